@@ -17,7 +17,7 @@ from pathlib import Path
 from time import process_time
 
 from bench.report import Table
-from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
+from mutual_dissent.semantics import CONFIDENT, ClaimVerdict, Semantics
 from mutual_dissent.semantics.lexical.relations import relation
 
 ROOT = Path(__file__).parents[1]
@@ -30,7 +30,7 @@ DOC = ROOT / "docs" / "agreement.md"
 GOLD = {"E": "agree", "C": "disagree", "N": "neither"}
 GOLD |= {"agree": "agree", "disagree": "disagree", "partial": "neither", "unrelated": "neither"}
 Item = tuple[str, str, str, str]  # category, label, a, b
-Judge = Callable[[Sequence[tuple[str, str]]], list[Verdict]]
+Judge = Callable[[Sequence[tuple[str, str]]], list[ClaimVerdict]]
 LIMIT = 400
 
 
@@ -47,7 +47,7 @@ def three_way(relation: str) -> str:
     return relation if relation in ("agree", "disagree") else "neither"
 
 
-def scores(items: list[Item], verdicts: list[Verdict]) -> dict[str, float]:
+def scores(items: list[Item], verdicts: list[ClaimVerdict]) -> dict[str, float]:
     said = [three_way(v.relation) for v in verdicts]
     right = [s == gold for s, (_, gold, _, _) in zip(said, items, strict=True)]
     opposite = [
@@ -67,10 +67,10 @@ def scores(items: list[Item], verdicts: list[Verdict]) -> dict[str, float]:
     }
 
 
-def rules(pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+def rules(pairs: Sequence[tuple[str, str]]) -> list[ClaimVerdict]:
     """The analyzer `rules`, which needs no model."""
     found = [relation(a, b) for a, b in pairs]
-    return [Verdict(v.relation.value, v.confidence, v.reason) for v in found]
+    return [ClaimVerdict(v.relation.value, v.confidence, v.reason) for v in found]
 
 
 def cosine(folder: Path) -> Judge:
@@ -81,10 +81,12 @@ def cosine(folder: Path) -> Judge:
     tuning = [item for path in TUNING for item in pairs_of(path)]
     low, high = model.thresholds([(a, b, gold) for _, gold, a, b in tuning])
 
-    def judged(pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+    def judged(pairs: Sequence[tuple[str, str]]) -> list[ClaimVerdict]:
         found = model.cosines(pairs)
         return [
-            Verdict("agree" if c >= high else "disagree" if c >= low else "unrelated", c, "cosine")
+            ClaimVerdict(
+                "agree" if c >= high else "disagree" if c >= low else "unrelated", c, "cosine"
+            )
             for c in found
         ]
 
@@ -96,14 +98,14 @@ def row(name: str, judge_name: str, s: dict[str, float]) -> str:
     return f"| {name} | {s['pairs']} | {judge_name} | {figures} |"
 
 
-def by_category(items: list[Item], verdicts: list[Verdict]) -> list[str]:
+def by_category(items: list[Item], verdicts: list[ClaimVerdict]) -> list[str]:
     found: dict[str, list[bool]] = defaultdict(list)
     for (category, gold, _, _), v in zip(items, verdicts, strict=True):
         found[category].append(three_way(v.relation) == gold)
     return [f"| {c} | {sum(ok)} of {len(ok)} |" for c, ok in sorted(found.items())]
 
 
-def calibration(items: list[Item], verdicts: list[Verdict]) -> list[str]:
+def calibration(items: list[Item], verdicts: list[ClaimVerdict]) -> list[str]:
     lines = []
     for low, high in ((0.0, 0.55), (0.55, 0.7), (0.7, 0.8), (0.8, 0.9), (0.9, 1.01)):
         inside = [
@@ -130,7 +132,7 @@ def report(judges: dict[str, Judge], files: list[Path]) -> list[str]:
     return lines + detail
 
 
-def in_detail(name: str, items: list[Item], verdicts: list[Verdict]) -> list[str]:
+def in_detail(name: str, items: list[Item], verdicts: list[ClaimVerdict]) -> list[str]:
     head = ["", f"`semantic` on {name}, by category:", "", "| category | right |", "|---|---|"]
     table = ["", "Calibration there:", "", "| confidence | pairs | right |", "|---|---|---|"]
     return [*head, *by_category(items, verdicts), *table, *calibration(items, verdicts)]

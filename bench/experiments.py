@@ -19,10 +19,15 @@ from mutual_dissent.core.events import Answered, Closed, Opened, RoundEnded, Sta
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Response
-from mutual_dissent.experiments.design.experiment import PANEL, Condition, Experiment, Query
+from mutual_dissent.experiments.design.experiment import (
+    PANEL,
+    Condition,
+    Experiment,
+    ExperimentQuery,
+)
 from mutual_dissent.experiments.report.build import rendered, reported
 from mutual_dissent.experiments.results import table as frames
-from mutual_dissent.experiments.results.results import Opinion, Result, Took
+from mutual_dissent.experiments.results.results import Opinion, Took, TrialResult
 from mutual_dissent.experiments.run.registry import put
 from mutual_dissent.experiments.run.run import Run
 
@@ -54,7 +59,9 @@ async def _throughput(table: Table, debates: int = DEBATES) -> None:
         options = {"panel": names, "allow_unpriced": True}
         experiment = Experiment(
             name="pace",
-            queries=tuple(Query(id=f"q{i}", text=f"Tabs or spaces, {i}?") for i in range(debates)),
+            queries=tuple(
+                ExperimentQuery(id=f"q{i}", text=f"Tabs or spaces, {i}?") for i in range(debates)
+            ),
             conditions=(Condition(name="panel", options=options),),
             concurrency=250,
         )
@@ -114,7 +121,9 @@ def _large(debates: int) -> Experiment:
     return Experiment(
         name="large",
         queries=tuple(
-            Query(id=f"q{i}", text=f"What is {i} + {i}?", answer=str(2 * i), kind="number")
+            ExperimentQuery(
+                id=f"q{i}", text=f"What is {i} + {i}?", answer=str(2 * i), kind="number"
+            )
             for i in range(number)
         ),
         conditions=(Condition(name="panel", options={"panel": list(SEATS)}),),
@@ -183,7 +192,7 @@ def _said(trial, seat: str, n: int) -> str:
     return str(2 * number + off)
 
 
-def _result(trial) -> Result:
+def _result(trial) -> TrialResult:
     truth = trial.query.answer
     opinions = tuple(
         Opinion(model=s, before=_said(trial, s, 0), after=_said(trial, s, 1),
@@ -192,7 +201,7 @@ def _result(trial) -> Result:
         for s in SEATS
     )  # fmt: skip
     answer = _said(trial, SEATS[0], -1)
-    return Result(
+    return TrialResult(
         condition=trial.condition.name, way=PANEL, query=trial.query.id, repeat=trial.repeat,
         answer=answer, right=answer == truth, score=None,
         took=Took(cost_usd=0.009, tokens=981, calls=CALLS, seconds=3.0), agreement=0.5,

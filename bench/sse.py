@@ -43,12 +43,12 @@ async def serve(home: str) -> None:
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.hosting import Sessions
     from mutual_dissent.surfaces.http.app import create_app
-    from mutual_dissent.surfaces.http.backend import Hosted
+    from mutual_dissent.surfaces.http.backend import HostedBackend
     from mutual_dissent.surfaces.http.run.uvicorn_server import server_of
     from mutual_dissent.surfaces.rest import router
 
     async with MutualDissent(home=home, env={}, provider=Talkers()) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md))
+        hosted = HostedBackend(md=md, sessions=Sessions(md))
         start = hosted.sessions.start
         ids = [await start("Tabs or spaces?", panel=SEATS, analyst="none") for _ in range(DEBATES)]
         options = md.settings.server

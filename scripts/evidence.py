@@ -28,8 +28,8 @@ from mutual_dissent.analysis.scores.chance_table import Table
 from mutual_dissent.experiments.recordings.panels import share_right, tallies
 from mutual_dissent.experiments.recordings.reviews import by_company, reviewers, worth_of_panels
 from mutual_dissent.experiments.recordings.rules import (
+    RecordedVerdicts,
     Reviewed,
-    Verdicts,
     read_recorded,
     rules_of_verdicts,
 )
@@ -57,7 +57,7 @@ class Evidence:
     votes: list[Votes]
     facts: list[Facts]
     reviews: list[Reviewed]
-    verdicts: Verdicts
+    verdicts: RecordedVerdicts
 
 
 def evidence(folder: Path) -> Evidence:
@@ -76,7 +76,9 @@ def evidence(folder: Path) -> Evidence:
         facts=evidence_facts.facts(folder, made),
         reviews=[r for r in reviews if isinstance(r, Reviewed)],
         verdicts=next(
-            v for v in verdicts if isinstance(v, Verdicts) and v.name == "Adversarial, Vanilla"
+            v
+            for v in verdicts
+            if isinstance(v, RecordedVerdicts) and v.name == "Adversarial, Vanilla"
         ),
     )
 

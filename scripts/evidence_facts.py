@@ -15,7 +15,7 @@ from mutual_dissent.experiments.recordings.panels import (
     share_right,
     splits,
 )
-from mutual_dissent.experiments.recordings.rules import Answered, lines_of
+from mutual_dissent.experiments.recordings.rules import RecordedAnswers, lines_of
 from mutual_dissent.experiments.statistics.intervals import Interval
 
 FILE = "simpleqa-open.jsonl"
@@ -106,14 +106,20 @@ def _facts(
     )
 
 
-def _answered(row: Mapping[str, Any], kind: str, vendors: Mapping[str, str]) -> Answered:
+def _answered(row: Mapping[str, Any], kind: str, vendors: Mapping[str, str]) -> RecordedAnswers:
     """All right answers are one, wrong ones are told apart by what they add to the question."""
     graded = {m: row["answers"].get(m) or {"grade": "not attempted"} for m in vendors}
     right = {m: a["grade"] == "right" for m, a in graded.items()}
     answers = {m: "right" if right[m] else _value(a, kind, row["question"], m)
                for m, a in graded.items()}  # fmt: skip
-    return Answered(id=row["id"], question=row["question"], truth=row["truth"], answers=answers,
-                    right=right, solutions={})  # fmt: skip
+    return RecordedAnswers(
+        id=row["id"],
+        question=row["question"],
+        truth=row["truth"],
+        answers=answers,
+        right=right,
+        solutions={},
+    )
 
 
 def _value(graded: Mapping[str, Any], kind: str, question: str, model: str) -> str | None:

@@ -22,7 +22,7 @@ from mutual_dissent.experiments.recordings.panels import (
     strengths,
     tallies,
 )
-from mutual_dissent.experiments.recordings.rules import Answered, read_recorded
+from mutual_dissent.experiments.recordings.rules import RecordedAnswers, read_recorded
 from mutual_dissent.experiments.statistics.intervals import Interval
 
 TARGET = (
@@ -50,7 +50,7 @@ class Recording:
     file: str
     source: str
     licence: str
-    items: Sequence[Answered]
+    items: Sequence[RecordedAnswers]
 
     @cached_property
     def vendors(self) -> dict[str, str]:
@@ -107,8 +107,8 @@ def recordings(folder: Path) -> list[Recording]:
     ]
 
 
-def _answers(path: Path) -> list[Answered]:
-    return [i for i in read_recorded(path) if isinstance(i, Answered)]
+def _answers(path: Path) -> list[RecordedAnswers]:
+    return [i for i in read_recorded(path) if isinstance(i, RecordedAnswers)]
 
 
 def table_of(found: Sequence[Recording]) -> Table:

@@ -46,7 +46,7 @@ from mutual_dissent.briefing.continuation import (
     scored,
     written_by,
 )
-from mutual_dissent.briefing.conversation import Conversation
+from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
@@ -81,24 +81,24 @@ from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.core.user.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
-from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import whole
-from mutual_dissent.engine.limits.quote import Quote, quote
+from mutual_dissent.engine.limits.quote import CostQuote, quote
 from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import own_chances
-from mutual_dissent.parts import Filed, Parts, Unsaved
+from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
-from mutual_dissent.stream import Happenings, OnRound, watched
+from mutual_dissent.stream import OnRound, UpdateStream, watched
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.track_record import VERSION, look, to_text
 
 if TYPE_CHECKING:
     from mutual_dissent.store.diagnosis import Finding
-    from mutual_dissent.store.import_ import Brought
+    from mutual_dissent.store.import_ import ImportResult
 
 
 CROWD = 8
@@ -163,7 +163,7 @@ class MutualDissent(Parts):
         except StoreError:  # who cannot read the record can still ask
             return None
 
-    def _conversation(self, name: str) -> Conversation:
+    def _conversation(self, name: str) -> PastConversation:
         """The conversation that a stored debate is part of, up to now.
 
         Raises:
@@ -173,7 +173,7 @@ class MutualDissent(Parts):
         holder = self.store.holder(ids[-1])
         if holder is not None and self.store.transcript(ids[-1]).synthesis is None:
             raise Held(ids[-1], f"process {holder}")
-        return Conversation.of(ids, self._backwards(ids))
+        return PastConversation.of(ids, self._backwards(ids))
 
     def _backwards(self, ids: Sequence[str]) -> Iterator[Transcript]:
         """The debates from the last to the first, without those that were deleted."""
@@ -189,7 +189,7 @@ class MutualDissent(Parts):
         """
         check_default(name, settings, self.modes, self.topologies, Plugins(PROVIDERS, {}))
 
-    def quote(self, brief: Brief) -> Quote:
+    def quote(self, brief: Brief) -> CostQuote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
         opened = opening(Opened(at=self.clock(), brief=brief))
         return quote(
@@ -200,7 +200,7 @@ class MutualDissent(Parts):
         local = self.settings.local
         return local.most_tokens(route.model_id) if route.vendor == EMBEDDED else None
 
-    async def run(self, brief: Brief, *, save: bool = True, tokens: bool = True) -> Happenings:
+    async def run(self, brief: Brief, *, save: bool = True, tokens: bool = True) -> UpdateStream:
         """Run a debate, and yield what happens; without `tokens`, no text before it is whole."""
         opened = self._open(brief, Memory(), save=save, tokens=tokens)
         async with aclosing(opened) as events:
@@ -209,7 +209,7 @@ class MutualDissent(Parts):
 
     async def stream(
         self, query: str, *, save: bool = True, tokens: bool = True, **options: Any
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Ask, and yield what happens; token events have `text`, `panelist`, `round_number`."""
         brief = await self.brief(query, **options)
         async with aclosing(self.run(brief, save=save, tokens=tokens)) as events:
@@ -230,7 +230,7 @@ class MutualDissent(Parts):
 
     async def resume(
         self, name: str, *, remark: str | None = None, late: bool = False, **changes: Any
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Go on with a stored debate where its record ends; first yields what is on record.
 
         Args:
@@ -242,7 +242,7 @@ class MutualDissent(Parts):
         """
         wanted = checked_limits(changes, only_limits=True)
 
-        def plan(past: Transcript, memory: Memory) -> Again | None:
+        def plan(past: Transcript, memory: Memory) -> Reopening | None:
             if late:
                 return self._with_late(past, memory, wanted, remark)
             if past.status is Status.COMPLETED:
@@ -250,7 +250,7 @@ class MutualDissent(Parts):
             brief = replace(past.brief, **wanted) if wanted else past.brief
             self._check_runnable(past, brief)
             self._borrow(memory, brief.replay_of)
-            return Again(
+            return Reopening(
                 "resumed",
                 brief,
                 told=bool(wanted),
@@ -264,7 +264,7 @@ class MutualDissent(Parts):
 
     def _with_late(
         self, past: Transcript, memory: Memory, wanted: dict[str, Any], remark: str | None
-    ) -> Again:
+    ) -> Reopening:
         """How a debate goes on with those who were not waited for, or whose call failed."""
         if not memory.forget_late():
             raise BadInput(
@@ -273,7 +273,7 @@ class MutualDissent(Parts):
             )
         brief = replace(past.brief, **wanted)
         self._check_runnable(past, brief)
-        return Again(LATE, brief, told=bool(wanted), remark=remark)
+        return Reopening(LATE, brief, told=bool(wanted), remark=remark)
 
     async def go_on(
         self,
@@ -283,7 +283,7 @@ class MutualDissent(Parts):
         remark: str | None = None,
         synthesize: bool | None = None,
         **changes: Any,
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Hold further rounds of a finished debate, and have its answer written anew.
 
         Args:
@@ -297,10 +297,10 @@ class MutualDissent(Parts):
         if synthesize is not None:
             wanted["synthesize"] = synthesize
 
-        def plan(past: Transcript, memory: Memory) -> Again:
+        def plan(past: Transcript, memory: Memory) -> Reopening:
             memory.forget_ending()
             brief = replace(continued(past, rounds, self.modes), **wanted)
-            return Again("continued", brief, remark=remark)
+            return Reopening("continued", brief, remark=remark)
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
@@ -308,7 +308,7 @@ class MutualDissent(Parts):
 
     async def synthesize(
         self, name: str, *, synthesizer: str | None = None, **changes: Any
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Have the answer of a finished debate written, or written anew; an older text is kept.
 
         Args:
@@ -319,20 +319,20 @@ class MutualDissent(Parts):
         options_of({"synthesizer": synthesizer})
         wanted = checked_limits(changes, only_limits=True)
 
-        def plan(past: Transcript, memory: Memory) -> Again:
+        def plan(past: Transcript, memory: Memory) -> Reopening:
             if past.closed_reason != "synthesis":  # nobody could write it: let another one try
                 check_finished(past)
             memory.forget_synthesis()
             brief = replace(past.brief, synthesize=True, **wanted)
             brief = written_by(brief, synthesizer, self.find_route, self.modes)
             self._check_runnable(past, brief)
-            return Again("synthesized", brief)
+            return Reopening("synthesized", brief)
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
                 yield event
 
-    async def ask_again(self, name: str, key: str, **changes: Any) -> Happenings:
+    async def ask_again(self, name: str, key: str, **changes: Any) -> UpdateStream:
         """Have a turn of a finished debate taken again, and go on from there.
 
         Whatever was said to the old answer is asked anew, up to the synthesis; all of the old is
@@ -345,13 +345,13 @@ class MutualDissent(Parts):
         """
         wanted = checked_limits(changes, only_limits=True)
 
-        def plan(past: Transcript, memory: Memory) -> Again:
+        def plan(past: Transcript, memory: Memory) -> Reopening:
             check_finished(past)
             check_turn(past, key)
             memory.forget_turn(key)
             brief = replace(past.brief, **wanted)
             self._check_runnable(past, brief)
-            return Again("asked again", brief, told=bool(wanted), turn=key)
+            return Reopening("asked again", brief, told=bool(wanted), turn=key)
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
@@ -405,7 +405,7 @@ class MutualDissent(Parts):
         save: bool = True,
         panelist_context: Mapping[str, str] | None = None,
         **changes: Any,
-    ) -> Happenings:
+    ) -> UpdateStream:
         """A new debate that reuses the recorded answers of an earlier one.
 
         Args:
@@ -456,22 +456,24 @@ class MutualDissent(Parts):
         judge: str | None = None,
         score: str = "synthesis",
         rubric: str | None = None,
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Have a stored debate scored against a known answer."""
         options = options_of(
             {"ground_truth": ground_truth, "judge": judge, "rubric": rubric, "score": score}
         )
 
-        def plan(past: Transcript, memory: Memory) -> Again:
+        def plan(past: Transcript, memory: Memory) -> Reopening:
             brief = scored(past, options, self.modes, self.settings, self.find_route)
             memory.ended.pop((-1, "judge"), None)
-            return Again("scored", readable(brief), parts={JUDGE})
+            return Reopening("scored", readable(brief), parts={JUDGE})
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
                 yield event
 
-    async def analyze(self, name: str, *, analyst: str | None = None, **changes: Any) -> Happenings:
+    async def analyze(
+        self, name: str, *, analyst: str | None = None, **changes: Any
+    ) -> UpdateStream:
         """Have a finished debate read by an analyst, again or for the first time.
 
         Args:
@@ -482,10 +484,10 @@ class MutualDissent(Parts):
         options_of({"analyst": analyst})
         wanted = checked_limits(changes, only_limits=True)
 
-        def plan(past: Transcript, memory: Memory) -> Again:
+        def plan(past: Transcript, memory: Memory) -> Reopening:
             brief = analyzed(past, analyst, self.settings, self.find_route, self.prices)
             memory.forget_analysis()
-            return Again(ANALYZED, readable(replace(brief, **wanted)), parts={ANALYST})
+            return Reopening(ANALYZED, readable(replace(brief, **wanted)), parts={ANALYST})
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
@@ -507,7 +509,7 @@ class MutualDissent(Parts):
 
     async def _open(
         self, brief: Brief, memory: Memory, *, save: bool, tokens: bool = True
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Open a new debate and run it to its end."""
         await self._check_allowed(brief)
         if save:
@@ -521,7 +523,7 @@ class MutualDissent(Parts):
             settings=self.settings.snapshot(),
             prompts=library.hashes(),
         )
-        journal = self.journal(brief.transcript_id, None) if save else Unsaved()
+        journal = self.journal(brief.transcript_id, None) if save else NoJournal()
         with self.store.expect(brief.transcript_id) if save else nullcontext():
             with self._hold(brief, save=save):
                 await _begun(journal, opened)
@@ -551,7 +553,7 @@ class MutualDissent(Parts):
     def _hold(self, brief: Brief, *, save: bool) -> AbstractContextManager[None]:
         return self.store.hold(brief.transcript_id) if save else nullcontext()
 
-    async def _reopen(self, name: str, plan: Plan) -> Happenings:
+    async def _reopen(self, name: str, plan: Plan) -> UpdateStream:
         """Go on with a stored debate as planned: first what is on record, then what happens."""
         full = self.store.find(name, to_change=True)
         with self.store.hold(full):
@@ -571,8 +573,8 @@ class MutualDissent(Parts):
                         yield happening
 
     async def _go_on(
-        self, past: Transcript, again: Again, memory: Memory, said: Sequence[str]
-    ) -> Happenings:
+        self, past: Transcript, again: Reopening, memory: Memory, said: Sequence[str]
+    ) -> UpdateStream:
         """Run a stored debate on from its record; `said` are remarks that nobody has heard yet."""
         journal = self.journal(past.transcript_id, past)
         begin: list[Event] = [
@@ -607,10 +609,10 @@ class MutualDissent(Parts):
         parts: Collection[str] = EVERYTHING,
         library: Library | None = None,
         tokens: bool = True,
-    ) -> Happenings:
+    ) -> UpdateStream:
         """Run a debate; `start` is what the mode's script begins with."""
-        saved = isinstance(journal, Filed)
-        world = World(
+        saved = isinstance(journal, FileWritingJournal)
+        world = Environment(
             provider=self.provider,
             journal=journal,
             prices=self.prices,
@@ -638,7 +640,7 @@ class MutualDissent(Parts):
             with suppress(StoreError):  # whoever wants to know looks again
                 self.store.summarise({transcript_id: seen}, VERSION)
 
-        return Filed(self.store.journal(transcript_id), past, write)
+        return FileWritingJournal(self.store.journal(transcript_id), past, write)
 
     def _said(self, *remarks: str) -> list[Remarked]:
         """What is said to the panel first, if anything is."""
@@ -670,7 +672,7 @@ class MutualDissent(Parts):
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Reopening:
     """How a stored debate goes on.
 
     Attributes:
@@ -689,7 +691,7 @@ class Again:
     turn: str | None = None
 
 
-Plan = Callable[[Transcript, Memory], Again | None]
+Plan = Callable[[Transcript, Memory], Reopening | None]
 """How a debate goes on, given what is on record; None if it does not."""
 
 
@@ -740,7 +742,7 @@ def _file_text(transcript: Transcript) -> bytes:
     return transcript_to_bytes(transcript, fallback_answer(transcript))
 
 
-def import_files(md: MutualDissent, paths: Iterable[Path]) -> list[Brought]:
+def import_files(md: MutualDissent, paths: Iterable[Path]) -> list[ImportResult]:
     """Take transcripts from files or folders into the record, which keeps a file of each."""
     from mutual_dissent.store.import_ import import_paths
 

@@ -13,7 +13,7 @@ FRESH = 0.25
 """Seconds for which nobody looks again: with hundreds of debates every look counts."""
 
 
-class Orders:
+class DirectiveCache:
     """The directives of one store, for any number of debates of this process."""
 
     def __init__(

@@ -10,7 +10,7 @@ from typing import Any
 from mutual_dissent.analysis.scores.chance import ENOUGH, own_table, table_to_plain
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.store.store import Store
 from mutual_dissent.views.track_record import (
     VERSION,
@@ -37,7 +37,7 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     """
     if store.count() < ENOUGH:
         return None
-    wanted = [Wanted(min_score=0.0), *(Wanted(experiment=name) for name in experiments())]
+    wanted = [ListFilters(min_score=0.0), *(ListFilters(experiment=name) for name in experiments())]
     if sum(store.count(**one) for one in wanted) < ENOUGH:
         return None
     looks = {name: seen for one in wanted for name, seen in _newest(store, one).items()}
@@ -45,7 +45,7 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     return table_to_plain(table) if max(table.graded.values(), default=0) >= ENOUGH else None
 
 
-def _newest(store: Store, wanted: Wanted) -> dict[str, Look]:
+def _newest(store: Store, wanted: ListFilters) -> dict[str, Look]:
     ids = [row.transcript_id for row in store.list(**wanted, limit=MOST)]
     return looks_at(store, ids, at_most=NEW)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from mutual_dissent.analysis.bottom_lines import Judge, Judged
 from mutual_dissent.briefing.seating import FindRoute, routes
 from mutual_dissent.config.agents import remote_routes
-from mutual_dissent.config.file import Document, read_document
+from mutual_dissent.config.file import ConfigFile, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.salvage import remains
@@ -30,19 +30,19 @@ from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.core.values.room import most_open
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.directive_cache import Orders
-from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.directive_cache import DirectiveCache
+from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.database import Place
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
     from mutual_dissent.store.experiments import Experiments
-    from mutual_dissent.store.postgres.pace import Pace
+    from mutual_dissent.store.postgres.pace import VendorTurns
     from mutual_dissent.store.tokens import Tokens
 
 
@@ -93,10 +93,10 @@ class Parts:
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
-        self._pace: Pace | None = None
+        self._pace: VendorTurns | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
-        self.rest: Callable[[], Over | None] = lambda: None
+        self.rest: Callable[[], DebateEnding | None] = lambda: None
         self.funds_of: Callable[[str], Funds | None] = lambda _: None
         self._gave_up = False
 
@@ -228,9 +228,11 @@ class Parts:
         except BadConfig as e:
             document = self._forgiving(e)
         wanted = read_store(document, self._env)
-        return Server(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
+        return (
+            PostgresServer(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
+        )
 
-    def _forgiving(self, error: BadConfig) -> Document:
+    def _forgiving(self, error: BadConfig) -> ConfigFile:
         """What is left of a broken configuration, for those who can do with that."""
         if self._forgive is None:
             raise error
@@ -248,9 +250,9 @@ class Parts:
         return self._store
 
     @cached_property
-    def orders(self) -> Orders:
+    def orders(self) -> DirectiveCache:
         """What users ask of the debates under way."""
-        return Orders(lambda: self.store)
+        return DirectiveCache(lambda: self.store)
 
     @property
     def tokens(self) -> Tokens:
@@ -271,13 +273,13 @@ class Parts:
         return self._experiments
 
     @property
-    def server(self) -> Server:
+    def server(self) -> PostgresServer:
         """The PostgreSQL server that holds the record.
 
         Raises:
             BadInput: if the record is a file.
         """
-        if not isinstance(self.place, Server):
+        if not isinstance(self.place, PostgresServer):
             raise BadInput(
                 f"this needs a PostgreSQL database; name one by {option('db')}, "
                 "MUTUAL_DISSENT_DB or [store] url in the configuration"
@@ -285,7 +287,7 @@ class Parts:
         return self.place
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> VendorTurns:
         """The turns with vendors that all machines share.
 
         Raises:
@@ -293,9 +295,9 @@ class Parts:
         """
         if self._pace is None:
             server = self.server
-            from mutual_dissent.store.postgres.pace import Pace
+            from mutual_dissent.store.postgres.pace import VendorTurns
 
-            self._pace = Pace(server)
+            self._pace = VendorTurns(server)
         return self._pace
 
     @cached_property
@@ -351,7 +353,7 @@ class Parts:
             local=local,
             extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
             known=self.model_names,
-            turn=self._turn if isinstance(self.place, Server) else None,
+            turn=self._turn if isinstance(self.place, PostgresServer) else None,
         )
 
     async def _turn(self, vendor: str, per_minute: int) -> float:
@@ -406,7 +408,7 @@ def _ways(settings: Settings) -> tuple[object, ...]:
     return settings.vendors, settings.local, settings.programs, settings.refresh_prices
 
 
-class Filed:
+class FileWritingJournal:
     """A journal that also writes the debate's file when the debate closes, and what follows."""
 
     def __init__(
@@ -445,7 +447,7 @@ def _is_end(event: Event) -> bool:
     return event.status is not Status.INTERRUPTED
 
 
-class Unsaved:
+class NoJournal:
     """A journal for debates that are not to be kept."""
 
     async def append(self, events: Sequence[Event]) -> None:

@@ -11,14 +11,14 @@ from mutual_dissent.core.transcript import Round, Transcript, opening
 
 log = logging.getLogger("mutual_dissent")
 
-Happening = Event | Token
-Happenings = AsyncGenerator[Happening, None]
+Update = Event | Token
+UpdateStream = AsyncGenerator[Update, None]
 """Close it (`aclosing`) where it is not watched to its end, and the debate is stopped at once."""
 
 OnRound = Callable[[Round], Awaitable[None]]
 
 
-async def watched(events: Happenings, on_round_complete: OnRound | None = None) -> Transcript:
+async def watched(events: UpdateStream, on_round_complete: OnRound | None = None) -> Transcript:
     """The transcript that a stream of events comes to, calling back after each round."""
     transcript: Transcript | None = None
     async with aclosing(events):

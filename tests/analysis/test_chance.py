@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutual_dissent.analysis.scores.chance import ENOUGH, OWN, PUBLIC, chance, own_table, shipped
-from mutual_dissent.analysis.scores.chance_table import Graded, Tally, believed, table
+from mutual_dissent.analysis.scores.chance_table import ChanceTally, Graded, believed, table
 
 
 def graded(count, right, *, leading=3, panel=3, kind="number"):
@@ -68,21 +68,23 @@ def test_where_ones_own_debates_have_not_met_such_a_panel_the_public_table_speak
 
 
 def test_a_few_lucky_cases_move_little():
-    lucky = table("x", [{("number", 3, 1): Tally(right=2.0, panels=2.0, cases=2)}], believed)
+    lucky = table("x", [{("number", 3, 1): ChanceTally(right=2.0, panels=2.0, cases=2)}], believed)
     assert lucky.entries["number", 3, 1].share < 0.35
     assert lucky.entries["number", 3, 3].share >= lucky.entries["number", 3, 1].share
 
 
 def test_a_share_never_falls_as_the_group_grows_whatever_the_cases_say():
-    odd = {("number", 4, s): Tally(right=90.0 * (s < 4), panels=100.0, cases=100) for s in (1, 4)}
+    odd = {
+        ("number", 4, s): ChanceTally(right=90.0 * (s < 4), panels=100.0, cases=100) for s in (1, 4)
+    }
     made = table("x", [odd], believed).entries
     shares = [made["number", 4, s].share for s in (1, 2, 3, 4)]
     assert shares == sorted(shares)
 
 
 def test_a_large_recording_does_not_drown_a_small_one():
-    big = {("number", 3, 3): Tally(right=10_000.0, panels=10_000.0, cases=10_000)}
-    small = {("number", 3, 3): Tally(right=150.0, panels=300.0, cases=300)}
+    big = {("number", 3, 3): ChanceTally(right=10_000.0, panels=10_000.0, cases=10_000)}
+    small = {("number", 3, 3): ChanceTally(right=150.0, panels=300.0, cases=300)}
     share = table("x", [big, small], believed).entries["number", 3, 3].share
     assert 0.75 < share < 0.85
 

@@ -14,10 +14,10 @@ from mutual_dissent.analysis.answers.closing_lines import (
     share_in,
     views_in,
 )
-from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.labels import KnownLabels
 
 LABELS = {"Panelist A": "ann", "Panelist B": "bob", "Panelist C": "cyd"}
-KNOWN = Known(LABELS)
+KNOWN = KnownLabels(LABELS)
 ANSWER = """Go is the safer choice for five people.
 
 - It is learnt in a week.

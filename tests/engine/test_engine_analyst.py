@@ -19,7 +19,7 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
-from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.modes import modes
@@ -198,7 +198,7 @@ async def test_the_answer_is_out_before_the_analyst_has_said_a_word():
 
     clock, journal = ticking(), Ledger()
     opened = Opened(seq=1, at=START, brief=analyzed())
-    world = World(provider=Waiting({**CAST, "eve": two_positions}), journal=journal,
+    world = Environment(provider=Waiting({**CAST, "eve": two_positions}), journal=journal,
                   prices=Tariff(), library=Library(), clock=clock)  # fmt: skip
     debate = deliberate(opening(opened), _mode("reflection"), world, Memory(last_seq=1))
     async with aclosing(debate) as events:

@@ -16,7 +16,7 @@ from mutual_dissent.experiments.recordings.panels import (
     tallies,
 )
 from mutual_dissent.experiments.recordings.reviews import by_company, worth_of_panels
-from mutual_dissent.experiments.recordings.rules import Finding, Reviewed, read_recorded
+from mutual_dissent.experiments.recordings.rules import Reviewed, ReviewFinding, read_recorded
 from mutual_dissent.experiments.recordings.votes import (
     BEST,
     TRIO,
@@ -161,7 +161,7 @@ def test_what_two_found_in_much_the_same_words_is_told_without_knowing_the_truth
     assert found["found by one"] == (0.5, 12)
     wrong = [
         Reviewed(id=r.id, defects=r.defects, reviews={
-            who: tuple(Finding(text=f.text, defect=None) for f in said)
+            who: tuple(ReviewFinding(text=f.text, defect=None) for f in said)
             for who, said in r.reviews.items()
         })
         for r in items

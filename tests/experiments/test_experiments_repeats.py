@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, ExperimentQuery
 from mutual_dissent.experiments.results.findings import findings
-from mutual_dissent.experiments.results.results import Opinion, Result, Took
+from mutual_dissent.experiments.results.results import Opinion, Took, TrialResult
 from mutual_dissent.experiments.statistics.agreement import kappa, position_bias
 from mutual_dissent.experiments.statistics.calibration import calibration
 from mutual_dissent.experiments.statistics.intervals import mean_by_query, share_by_query
@@ -24,7 +24,7 @@ def cases(rng, queries, repeats):
 
 
 def result(condition, way, query, repeat, right, **more):
-    return Result(
+    return TrialResult(
         condition=condition, way=way, query=f"q{query}", repeat=repeat, answer="4",
         right=bool(right), score=None, took=FREE, **more,
     )  # fmt: skip
@@ -55,7 +55,7 @@ def held(rng, queries, repeats):
 def design(queries):
     return Experiment(
         name="x",
-        queries=tuple(Query(id=f"q{i}", text="?", target="5") for i in range(queries)),
+        queries=tuple(ExperimentQuery(id=f"q{i}", text="?", target="5") for i in range(queries)),
         conditions=(
             Condition(name="debate"),
             Condition(name="vote", way="vote", of="debate"),

@@ -21,7 +21,7 @@ from mutual_dissent.experiments.design.equal_cost import matched
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.experiments.run.registry import put, rows, stop
 from mutual_dissent.experiments.run.run import Run
-from mutual_dissent.parts import Filed
+from mutual_dissent.parts import FileWritingJournal
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.experiments import State
 
@@ -99,14 +99,14 @@ async def test_the_same_file_run_twice_adds_nothing(md):
 
 async def test_cut_off_while_a_debate_is_put_on_record_the_next_run_knows_of_it(md, monkeypatch):
     wanted = await ready(md)
-    entered, gate, append = asyncio.Event(), threading.Event(), Filed.append
+    entered, gate, append = asyncio.Event(), threading.Event(), FileWritingJournal.append
 
     async def slow(self, events):
         entered.set()
         await asyncio.to_thread(gate.wait)
         await append(self, events)
 
-    monkeypatch.setattr(Filed, "append", slow)
+    monkeypatch.setattr(FileWritingJournal, "append", slow)
     task = asyncio.create_task(Run(md, wanted).to_the_end())
     await entered.wait()
     task.cancel()

@@ -8,13 +8,13 @@ import pytest
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, ExperimentQuery
 from mutual_dissent.experiments.design.extraction import instructed
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.experiments.report.markdown import as_markdown
 from mutual_dissent.experiments.report.report import report
 from mutual_dissent.experiments.results.findings import findings
-from mutual_dissent.experiments.results.results import Result, Took, results
+from mutual_dissent.experiments.results.results import Took, TrialResult, results
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.account import account
@@ -27,7 +27,7 @@ def answers(condition, way, readable):
     """So many right answers that can be read, and the rest of which nothing can be told."""
     for i in range(NUMBER):
         read = i < readable
-        yield Result(
+        yield TrialResult(
             condition=condition, way=way, query=f"q{i}", repeat=0, answer="4" if read else None,
             right=True if read else None, score=None, took=TOOK,
         )  # fmt: skip
@@ -37,7 +37,7 @@ def told(panel, single):
     rows = [*answers("debate", "panel", panel), *answers("single ada", "single", single)]
     design = Experiment(
         name="x",
-        queries=tuple(Query(id=f"q{i}", text="?") for i in range(NUMBER)),
+        queries=tuple(ExperimentQuery(id=f"q{i}", text="?") for i in range(NUMBER)),
         conditions=(Condition(name="debate"), Condition(name="single ada", way="single")),
     )
     found = findings(rows, experiment=design)

@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, ExperimentQuery
 from mutual_dissent.experiments.report.report import report
 from mutual_dissent.experiments.report.worth import verdict
 from mutual_dissent.experiments.results.findings import findings
-from mutual_dissent.experiments.results.results import Result, Took
+from mutual_dissent.experiments.results.results import Took, TrialResult
 
 NUMBER = 200
 CHEAP = Took(cost_usd=0.01, tokens=100, calls=1, seconds=1.0)
@@ -20,7 +20,7 @@ DEAR = Took(cost_usd=0.09, tokens=900, calls=9, seconds=3.0)
 
 
 def result(condition, way, i, right, cluster=None):
-    return Result(
+    return TrialResult(
         condition=condition, way=way, query=f"q{i}", repeat=0, answer="4", right=right, score=None,
         took=DEAR if way == "panel" else CHEAP, cluster=cluster,
     )  # fmt: skip
@@ -45,7 +45,7 @@ def found(panel, single, vote=0.6, samples=None, seed=1, number=NUMBER):
 def experiment():
     return Experiment(
         name="x",
-        queries=tuple(Query(id=f"q{i}", text="?") for i in range(NUMBER)),
+        queries=tuple(ExperimentQuery(id=f"q{i}", text="?") for i in range(NUMBER)),
         conditions=(
             Condition(name="debate"),
             Condition(name="vote of debate", way="vote", of="debate"),

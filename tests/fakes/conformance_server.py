@@ -28,8 +28,8 @@ from fakes.conformance_inputs import inputs
 from fakes.conformance_schemas import DEFAULTS, ENUMS, RICH
 from fakes.roundtable import Panel, roundtable
 from fakes.served import served
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.server import create_server
 from mutual_dissent.surfaces.mcp.transport.http import mcp_part, part_of
 
@@ -38,7 +38,7 @@ WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="
 SHORT = 0.05
 
 
-def fixtures(hosted: Hosted) -> Part:
+def fixtures(hosted: HostedBackend) -> AppPart:
     """Our server, and what the suite asks for beside our own tools."""
     server = create_server(hosted)
     for add in (contents, notices, questions, inputs, resources, prompts, schemas):

@@ -12,15 +12,15 @@ from typing import Self
 
 import pytest
 
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
 _numbers = itertools.count()
 
 
-def a_place(kind: str, folder: Path) -> Path | Server:
+def a_place(kind: str, folder: Path) -> Path | PostgresServer:
     """An empty record of one kind or the other."""
-    return folder / "home" / "dissent.db" if kind == "sqlite" else Server(a_database())
+    return folder / "home" / "dissent.db" if kind == "sqlite" else PostgresServer(a_database())
 
 
 def a_database() -> str:
@@ -63,7 +63,7 @@ def _server() -> tuple[str, str]:
 
     with psycopg.connect(address, autocommit=True) as db:
         db.execute("CREATE DATABASE template_of_ours")
-    made = Server(_named(address, "template_of_ours")).connect()
+    made = PostgresServer(_named(address, "template_of_ours")).connect()
     upgrade(made, "a template")
     made.close()
     return address, "template_of_ours"
@@ -90,7 +90,7 @@ class Mortal:
         with psycopg.connect(address, autocommit=True) as db:
             db.execute("CREATE DATABASE mortal")
         self.url = _named(address, "mortal")
-        made = Server(self.url).connect()
+        made = PostgresServer(self.url).connect()
         upgrade(made, "a mortal server")
         made.close()
         return self

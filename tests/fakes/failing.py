@@ -15,7 +15,7 @@ from fakes.vendor import FakeVendor
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.surfaces.http.app import Surface
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 
 CANARY = "sk-canary-000001"
 SEATS = ["openai:m0", "openai:m1", "openai:m2"]
@@ -24,11 +24,11 @@ SEATS = ["openai:m0", "openai:m1", "openai:m2"]
 @asynccontextmanager
 async def behind(
     vendor: FakeVendor, home: Path, surface: Surface, **limits: Any
-) -> AsyncIterator[tuple[Hosted, httpx.AsyncClient]]:
+) -> AsyncIterator[tuple[HostedBackend, httpx.AsyncClient]]:
     """What is served, and a client of it; the only vendor is that one. `limits` as for `served`."""
     env = {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": vendor.base_url()}
     async with MutualDissent(home=home, env=env) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md))
+        hosted = HostedBackend(md=md, sessions=Sessions(md))
         async with (
             served(hosted, [surface], **limits) as url,
             httpx.AsyncClient(base_url=url, timeout=LONG) as client,

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 FULL, LOCKED = "full", "locked"
@@ -28,7 +28,7 @@ def outage(store: Store, kind: str) -> AbstractContextManager[None]:
     if kind == FULL:
         return _full(store)
     place = store.path
-    return _table_lock(place) if isinstance(place, Server) else _file_lock(str(place))
+    return _table_lock(place) if isinstance(place, PostgresServer) else _file_lock(str(place))
 
 
 @contextmanager
@@ -59,7 +59,7 @@ def _file_lock(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def _table_lock(server: Server) -> Iterator[None]:
+def _table_lock(server: PostgresServer) -> Iterator[None]:
     db = server.connect()
     db.script("BEGIN; LOCK TABLE debates IN EXCLUSIVE MODE")
     try:

@@ -19,7 +19,7 @@ from fakes.structured import Speech, form_fillers, plainly
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest import api
 
 PANEL = ["ada", "bob", "cyd"]
@@ -54,7 +54,7 @@ class Rest:
     """A client of the API, and what is behind it."""
 
     client: httpx.AsyncClient
-    hosted: Hosted
+    hosted: HostedBackend
     cast: HeldCast
     url: str
 
@@ -98,7 +98,7 @@ async def rest(
     """Serve the API alone; `more` is for the sessions."""
     cast = HeldCast(seats, says)
     async with MutualDissent(home=unread(home), env={}, provider=cast, prices=Tariff()) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md, **more))
+        hosted = HostedBackend(md=md, sessions=Sessions(md, **more))
         async with (
             served(hosted, [api]) as url,
             httpx.AsyncClient(base_url=url, timeout=LONG) as client,

@@ -17,7 +17,7 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.server import create_server
 
 ERAS = ("legacy", "2026-07-28")
@@ -64,7 +64,7 @@ class Panel:
 class Roundtable:
     """The server with what is behind it."""
 
-    def __init__(self, hosted: Hosted, panel: Panel) -> None:
+    def __init__(self, hosted: HostedBackend, panel: Panel) -> None:
         self.hosted, self.panel = hosted, panel
         self.server = create_server(hosted)
 
@@ -120,6 +120,6 @@ async def roundtable(home: Path, panel: Panel | None = None) -> AsyncIterator[Ro
     async with MutualDissent(home=home, env={}, provider=panel, prices=Tariff()) as md:
         sessions = Sessions(md)
         try:
-            yield Roundtable(Hosted(md=md, sessions=sessions), panel)
+            yield Roundtable(HostedBackend(md=md, sessions=sessions), panel)
         finally:
             await sessions.aclose()

@@ -10,14 +10,18 @@ from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.surfaces.http.app import Surface, create_app
-from mutual_dissent.surfaces.http.auth import Entry
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.auth import CookieEntry
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.run.uvicorn_server import server_of
 
 
 @asynccontextmanager
 async def served(
-    hosted: Hosted, surfaces: Sequence[Surface], *, entry: Entry | None = None, **limits: Any
+    hosted: HostedBackend,
+    surfaces: Sequence[Surface],
+    *,
+    entry: CookieEntry | None = None,
+    **limits: Any,
 ) -> AsyncIterator[str]:
     """Serve these surfaces; the address, without a slash at its end.
 

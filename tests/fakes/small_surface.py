@@ -11,8 +11,8 @@ from fastapi import APIRouter, FastAPI, Request, WebSocket
 from starlette.responses import StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.http.body_limits import read_json
 
 
@@ -24,7 +24,7 @@ class Small:
         self.end = asyncio.Event()
         self._files = files
 
-    def surface(self, hosted: Hosted) -> Part:
+    def surface(self, hosted: HostedBackend) -> AppPart:
         """The surface itself."""
         router = APIRouter()
 
@@ -74,7 +74,7 @@ class Small:
             await websocket.send_text("hello")
             await websocket.close()
 
-        return Part(router=router, attach=self._mount)
+        return AppPart(router=router, attach=self._mount)
 
     async def _events(self) -> AsyncIterator[str]:
         yield "data: hello\n\n"

@@ -11,7 +11,7 @@ from typing import Any, Self
 from aiohttp import web
 from aiohttp.test_utils import TestServer
 
-from mutual_dissent.tools.addresses import Reach
+from mutual_dissent.tools.addresses import AddressRules
 
 
 class FakeWeb:
@@ -43,10 +43,10 @@ class FakeWeb:
         return self._server.port
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> AddressRules:
         """Whatever is public, and this server."""
-        real = Reach()
-        return Reach(
+        real = AddressRules()
+        return AddressRules(
             allows=lambda a: a == "127.0.0.1" or real.allows(a),
             ports=frozenset({80, 443, self.port}),
         )

@@ -10,7 +10,7 @@ from mutual_dissent.core.events import Event, Opened, Token
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
-from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
@@ -102,7 +102,7 @@ async def run(
     if not events:
         journal.events.append(first)
     past = Memory.of(events) if events else Memory(last_seq=1, **memory)
-    world = World(
+    world = Environment(
         provider=provider,
         journal=journal,
         prices=prices or Tariff(),

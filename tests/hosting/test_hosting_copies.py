@@ -15,7 +15,7 @@ from fakes.rest import sent
 from fakes.serving_process import serving
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -28,7 +28,7 @@ class Copies:
 
     def __init__(self, vendor, url, one, two):
         self.vendor, self.url, self.one, self.two = vendor, url, one, two
-        self.store = Store(Server(url))
+        self.store = Store(PostgresServer(url))
 
     async def calls(self, number):
         while len(self.vendor.arrivals) < number:

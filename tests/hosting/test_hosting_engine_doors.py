@@ -12,7 +12,7 @@ from fakes.engine_door import as_sent, papers, refusing, tls_before
 from fakes.patience import not_for_ever
 from fakes.temporal import a_server, a_site, free_port
 from mutual_dissent.config.engine_address import Address
-from mutual_dissent.config.file import Document
+from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.secret import Key
@@ -137,6 +137,6 @@ def test_what_temporals_own_tools_read_is_read(ours):
         "TEMPORAL_TLS": "true",
         "TEMPORAL_TLS_SERVER_CA_CERT_PATH": str(ours.ca),
     }
-    found = read_cluster(Document(""), env)
+    found = read_cluster(ConfigFile(""), env)
     assert (found.tls, found.ca, found.api_key.reveal()) == (True, str(ours.ca), KEY)
     assert KEY not in repr(replace(found))

@@ -25,7 +25,7 @@ from mutual_dissent.core.events import Answered, Closed, Opened, Status
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handover import funds_of_owners
 from mutual_dissent.surfaces.http.backend import host
-from mutual_dissent.surfaces.http.token_budget import Purse
+from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
@@ -259,7 +259,7 @@ async def test_many_who_wait_for_a_silent_engine_wait_for_one_attempt(tmp_path, 
 async def test_what_a_worker_spends_is_booked_on_the_token_that_asked(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site, a_copy(site) as one:
         worker = await site.worker()
-        purse = Purse(worker.md.tokens, worker.md.clock)
+        purse = TokenBudget(worker.md.tokens, worker.md.clock)
         worker.md.funds_of = funds_of_owners(worker.md, purse.of)
         charging(worker.md.provider, 0.25)
         site.md.tokens.new("laptop", site.md.clock(), budget_usd=1000.0)

@@ -26,7 +26,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Reopened, Status
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting.engines import options, reached
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal, pytest.mark.slow]
 
@@ -58,7 +58,7 @@ def test_killed_workers_and_dealers_lose_nothing_and_others_take_over_within_thr
     with Vendor() as vendor:
         vendor.fake.always("ok", delay=0.3)
         url = a_database()
-        db = Server(url).connect()
+        db = PostgresServer(url).connect()
         db.script(DIARY)
         more = a_queue() + LIMIT
         homes = [a_home(tmp_path / name, LEASE, more) for name in ("dealer", "workers")]
@@ -102,7 +102,7 @@ class Violence:
     def __init__(self, vendor, url, env):
         self.vendor, self.env = vendor, env
         self.killed = []
-        self._db = Server(url).connect()
+        self._db = PostgresServer(url).connect()
         self._end, self._dice = threading.Event(), random.Random(7)
         self._thread = threading.Thread(target=self._rage)
 

@@ -22,7 +22,7 @@ from fakes.temporal import Heard, a_queue, a_site, an_engine, calls_in_flight
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Closed, Status
 from mutual_dissent.core.user.directive import Action
-from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.experiments.run.registry import put, rows
 from mutual_dissent.hosting.engines import options, reached
 
@@ -103,7 +103,9 @@ async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tm
         async for event in md.run(brief):
             seen.append(event)
             if getattr(event, "role", "") == "synthesis" and event.kind == "round_ended":
-                md.rest = lambda: Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
+                md.rest = lambda: DebateEnding(
+                    Status.INTERRUPTED, RESTING, "its worker was stopped"
+                )
         assert seen[-1].status is Status.INTERRUPTED
         md.rest = lambda: None
         asked = len(md.provider.asks)

@@ -28,7 +28,7 @@ from mutual_dissent.core.events import Closed, Status
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.store.postgres.checkup import checkup
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 from mutual_dissent.views.heading import heading
 
@@ -240,7 +240,7 @@ QUEUER = (
 
 @pytest.mark.postgres
 def test_other_machines_see_that_a_debate_is_queued():
-    server = Server(a_database())
+    server = PostgresServer(a_database())
     with Store(server) as store, Store(server) as other:
         store.save(a_log(closed=False))
         with store.queued(an_id()):
@@ -297,7 +297,7 @@ async def test_a_cluster_buys_nothing_twice_and_ends_although_its_lines_are_cut(
 
 def cut_lines(url):
     """Do to everybody what a server does that is started anew."""
-    db = Server(url).connect()
+    db = PostgresServer(url).connect()
     db.execute(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE datname = current_database() AND pid <> pg_backend_pid()"

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mutual_dissent.core.errors import BadConfig, UserError
-from mutual_dissent.prompts.library import Library, Origin
+from mutual_dissent.prompts.library import Library, PromptOrigin
 from mutual_dissent.prompts.overrides import MAX_BYTES, parse_overrides
 
 CRITIQUE = "Criticise {other_responses}. {structure} {verification} Asked: {query}"
@@ -44,7 +44,7 @@ def read(text: str) -> dict[str, str]:
 
 def test_without_anything_ours_are_asked(place):
     prompt = library(place).prompt("consensus/critique")
-    assert (prompt.origin, prompt.place) == (Origin.OURS, "")
+    assert (prompt.origin, prompt.place) == (PromptOrigin.OURS, "")
     assert prompt == Library().prompt("consensus/critique")
 
 
@@ -55,7 +55,7 @@ def test_the_keys_of_the_councils_file_are_known(place):
     assert shelf.text("consensus/critique") == CRITIQUE
     assert shelf.text("consensus/report") == REPORT
     prompt = shelf.prompt("consensus/report")
-    assert prompt.origin is Origin.FILE
+    assert prompt.origin is PromptOrigin.FILE
     assert prompt.place.endswith("system-prompts.yaml, line 3")
 
 
@@ -68,9 +68,9 @@ def test_the_folder_goes_before_the_file(place):
     own(place, "perspectives/technical", "From the folder.")
     shelf = written(place, "perspectives/technical: From the file.\nperspectives/social: Also.\n")
     assert shelf.text("perspectives/technical") == "From the folder."
-    assert shelf.origin("perspectives/technical") is Origin.FOLDER
-    assert shelf.origin("perspectives/social") is Origin.FILE
-    assert shelf.origin("perspectives/ethical") is Origin.OURS
+    assert shelf.origin("perspectives/technical") is PromptOrigin.FOLDER
+    assert shelf.origin("perspectives/social") is PromptOrigin.FILE
+    assert shelf.origin("perspectives/ethical") is PromptOrigin.OURS
 
 
 def test_a_transcript_can_tell_which_words_were_used(place):

@@ -10,7 +10,7 @@ from fakes.vendor import WIRES
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.dialects.table import DIALECTS, verdict
 from mutual_dissent.providers.http.limits import Bounds
-from mutual_dissent.providers.http.stream import Intake
+from mutual_dissent.providers.http.stream import AnswerStream
 
 TEXT = "Tabs – für alle 👀 zu lesen."
 SMALL = Bounds(text=40, body=2_000, stream=50_000)
@@ -28,7 +28,7 @@ def answer_of(dialect, whole):
 
 def taken(dialect, pieces, content_type="", bounds=None):
     heard = []
-    intake = Intake(DIALECTS[dialect], bounds or Bounds(), heard.append, content_type)
+    intake = AnswerStream(DIALECTS[dialect], bounds or Bounds(), heard.append, content_type)
     for piece in pieces:
         if intake.take(piece):
             break
@@ -76,7 +76,7 @@ def test_nothing_that_a_vendor_sends_raises_or_grows(dialect, pieces):
 
 @pytest.mark.parametrize("start", [b"", b"data: ", b"{", b"   ", b"[", b": comment "])
 def test_what_never_ends_is_left(start):
-    intake = Intake(DIALECTS["openai-chat"], SMALL, print)
+    intake = AnswerStream(DIALECTS["openai-chat"], SMALL, print)
     sent = 0
     while not intake.take(start if not sent else b"x" * 100 if start.strip() else b" " * 100):
         sent += 100
@@ -86,7 +86,7 @@ def test_what_never_ends_is_left(start):
 
 
 def test_a_stream_of_nothing_but_comments_is_left():
-    intake = Intake(DIALECTS["openai-chat"], SMALL, print, "text/event-stream")
+    intake = AnswerStream(DIALECTS["openai-chat"], SMALL, print, "text/event-stream")
     lines = 0
     while not intake.take(b": still thinking\n\n"):
         lines += 1

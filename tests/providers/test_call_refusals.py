@@ -14,7 +14,7 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.engine.probe import probe
 from mutual_dissent.providers.dialects.base import VendorError
-from mutual_dissent.providers.health import MINUTE, Standing
+from mutual_dissent.providers.health import MINUTE, KeyHealth
 from mutual_dissent.stream import watched
 from mutual_dissent.views.phrases import effort, reason
 
@@ -74,7 +74,7 @@ async def test_a_question_whether_a_model_can_be_reached_is_always_asked(vendor,
 
 def test_a_refused_key_is_tried_again_after_a_minute():
     now = [100.0]
-    standing = Standing(clock=lambda: now[0])
+    standing = KeyHealth(clock=lambda: now[0])
     assert standing.refused(KEY, "m1", REFUSED).kind is ErrorKind.AUTH
     now[0] += MINUTE - 1
     kept = standing.refusal(KEY, "m2")
@@ -86,7 +86,7 @@ def test_a_refused_key_is_tried_again_after_a_minute():
 
 def test_a_good_keys_refused_model_is_tried_again_after_a_minute():
     now = [100.0]
-    standing = Standing(clock=lambda: now[0])
+    standing = KeyHealth(clock=lambda: now[0])
     standing.answered(KEY, "m1")
     assert standing.refused(KEY, "m2", REFUSED).kind is ErrorKind.FORBIDDEN
     assert standing.refusal(KEY, "m2") is not None

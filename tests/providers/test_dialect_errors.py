@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.json_values import decode_event
 from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
 
@@ -150,7 +150,7 @@ def test_googles_wish_to_wait_is_heard():
 @pytest.mark.parametrize("wire", DIALECTS)
 @pytest.mark.parametrize("body", [None, 3, "<html>no</html>", [], [1], {}, {"x": 1}, True])
 def test_a_body_that_is_no_answer_is_a_bad_response(wire, body):
-    reading = Reading()
+    reading = PartialAnswer()
     DIALECTS[wire].read_body(reading, body)
     assert reading.error is not None
     assert reading.error.kind is K.BAD_RESPONSE
@@ -176,7 +176,7 @@ def test_numbers_that_json_forbids_cost_the_number_and_not_the_answer():
     raw = b'{"choices":[{"message":{"content":"hi"},"finish_reason":"stop"}],"usage":%b}'
     for usage in (b'{"prompt_tokens":NaN}', b'{"prompt_tokens":-Infinity}', b"1e999",
                   b'{"prompt_tokens":' + b"9" * 400 + b"}"):  # fmt: skip
-        reading = Reading()
+        reading = PartialAnswer()
         DIALECTS["openai-chat"].read_body(reading, decode_body(raw % usage))
         assert (verdict(reading), reading.input_tokens) == (Finish.COMPLETE, None)
 
@@ -223,9 +223,9 @@ JSON = st.recursive(
 @given(wire=st.sampled_from(sorted(DIALECTS)), bodies=st.lists(JSON, min_size=1, max_size=4))
 def test_nothing_that_a_vendor_sends_raises(wire, bodies):
     dialect = DIALECTS[wire]
-    streamed = Reading()
+    streamed = PartialAnswer()
     for body in bodies:
-        whole = Reading()
+        whole = PartialAnswer()
         dialect.read_body(whole, body)
         new = dialect.read_event(streamed, "error" if body is None else "", json.dumps(body))
         error = dialect.read_error(400, body)
@@ -254,7 +254,7 @@ def test_nothing_inside_a_likely_answer_raises(wire, choice, usage):
         },
         "google": {"candidates": [{"content": {"parts": [choice]}}], "usageMetadata": usage},
     }  # fmt: skip
-    whole, streamed = Reading(), Reading()
+    whole, streamed = PartialAnswer(), PartialAnswer()
     DIALECTS[wire].read_body(whole, bodies[wire])
     for kind in ("content_block_start", "content_block_delta", "content_block_stop", ""):
         event = {**bodies[wire], "type": kind} if wire == "anthropic" else bodies[wire]
@@ -277,6 +277,6 @@ def believable(reading):
 @given(data=st.text(max_size=60) | st.binary(max_size=60).map(lambda b: b.decode("latin-1")))
 def test_no_text_in_an_event_raises(data):
     for dialect in DIALECTS.values():
-        dialect.read_event(Reading(), "", data)
-        dialect.read_event(Reading(), "error", data)
+        dialect.read_event(PartialAnswer(), "", data)
+        dialect.read_event(PartialAnswer(), "error", data)
     assert decode_event(data) is None or isinstance(decode_event(data), dict)

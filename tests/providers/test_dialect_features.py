@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from mutual_dissent.core.response import Finish
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.http.sse import SSE
@@ -74,7 +74,7 @@ def test_every_dialect_has_fixtures_of_its_own():
 @pytest.mark.parametrize("path", with_part("body"), ids=names)
 def test_a_feature_is_read_from_a_whole_body(path):
     wire, fixture = loaded(path)
-    reading = Reading()
+    reading = PartialAnswer()
     DIALECTS[wire].read_body(reading, decode_body(json.dumps(fixture["body"]).encode()))
     check(reading, fixture["expect"])
 
@@ -84,7 +84,7 @@ def test_a_feature_is_read_from_a_stream_however_it_is_split(path):
     wire, fixture = loaded(path)
     raw = wire_bytes(fixture["events"])
     for step in (1, 7, len(raw)):
-        sse, reading, told = SSE(), Reading(), []
+        sse, reading, told = SSE(), PartialAnswer(), []
         for i in range(0, len(raw), step):
             for event in sse.feed(raw[i : i + step]):
                 told.append(DIALECTS[wire].read_event(reading, *event))
@@ -99,7 +99,7 @@ def test_a_stream_cut_anywhere_never_passes_for_an_answer(path):
     raw = wire_bytes(fixture["events"])
     finished = None
     for i in range(len(raw)):
-        sse, reading = SSE(), Reading()
+        sse, reading = SSE(), PartialAnswer()
         for event in [*sse.feed(raw[:i]), *sse.close()]:
             DIALECTS[wire].read_event(reading, *event)
         assert fixture["expect"]["text"].startswith("".join(reading.text))
@@ -109,18 +109,20 @@ def test_a_stream_cut_anywhere_never_passes_for_an_answer(path):
 
 
 def test_tool_calls_are_an_answer_only_where_they_were_wanted():
-    reading = Reading(finish=Finish.COMPLETE, tool_calls=[{"id": "", "name": "x", "arguments": {}}])
+    reading = PartialAnswer(
+        finish=Finish.COMPLETE, tool_calls=[{"id": "", "name": "x", "arguments": {}}]
+    )
     assert verdict(reading) is Finish.EMPTY
     assert verdict(reading, tools_wanted=True) is Finish.COMPLETE
 
 
 def test_blanks_are_no_answer():
-    assert verdict(Reading(finish=Finish.COMPLETE, text=["\n", " "])) is Finish.EMPTY
-    assert verdict(Reading(finish=Finish.COMPLETE, text=["\n", "x"])) is Finish.COMPLETE
+    assert verdict(PartialAnswer(finish=Finish.COMPLETE, text=["\n", " "])) is Finish.EMPTY
+    assert verdict(PartialAnswer(finish=Finish.COMPLETE, text=["\n", "x"])) is Finish.COMPLETE
 
 
 def test_a_finish_reason_that_nobody_knows_still_ends_the_answer():
-    reading = Reading()
+    reading = PartialAnswer()
     body = {"choices": [{"message": {"content": "ok"}, "finish_reason": "eos_token"}]}
     DIALECTS["openai-chat"].read_body(reading, body)
     assert (verdict(reading), reading.finish_reason) == (Finish.COMPLETE, "eos_token")
@@ -130,7 +132,7 @@ def test_a_finish_reason_that_nobody_knows_still_ends_the_answer():
     "url", ["javascript:alert(1)", "ftp://x", "", None, 3, "https://" + "x" * 3000]
 )
 def test_only_web_addresses_are_kept_as_sources(url):
-    reading = Reading()
+    reading = PartialAnswer()
     body = {"choices": [{"message": {"content": "x"}}], "citations": [url, "https://ok.example"]}
     DIALECTS["openai-chat"].read_body(reading, body)
     assert [c.url for c in reading.citations] == ["https://ok.example"]

@@ -10,10 +10,10 @@ import pytest
 
 from mutual_dissent.core.response import Finish
 from mutual_dissent.providers.dialects.anthropic import ANTHROPIC
-from mutual_dissent.providers.dialects.base import Dialect, Reading
+from mutual_dissent.providers.dialects.base import Dialect, PartialAnswer
 from mutual_dissent.providers.dialects.openai import OPENAI_CHAT
 from mutual_dissent.providers.http.limits import Bounds
-from mutual_dissent.providers.http.stream import Intake
+from mutual_dissent.providers.http.stream import AnswerStream
 
 TEXTS = [
     "The", " answer", "", ' is "quoted"', " and {braces}, [brackets]", "\n\n\t", " \\ ",
@@ -67,10 +67,12 @@ SHAPES = {
 }
 
 
-def read(stream: list[bytes], dialect: Dialect, *, apart: bool = False) -> tuple[Reading, str]:
+def read(
+    stream: list[bytes], dialect: Dialect, *, apart: bool = False
+) -> tuple[PartialAnswer, str]:
     """What an intake makes of such pieces; apart: with nothing remembered between them."""
     told: list[str] = []
-    intake = Intake(dialect, Bounds(), told.append, "text/event-stream")
+    intake = AnswerStream(dialect, Bounds(), told.append, "text/event-stream")
     for piece in stream:
         if apart:
             intake.reading.frame = None
@@ -152,7 +154,7 @@ def test_nothing_that_ends_or_breaks_an_answer_is_passed_over(shape):
 @pytest.mark.parametrize("shape", ["openai", "openrouter", "anthropic"])
 def test_repeated_events_are_told_by_their_frame(shape):
     stream, dialect = stream_of(shape)
-    intake = Intake(dialect, Bounds(), lambda _: None)
+    intake = AnswerStream(dialect, Bounds(), lambda _: None)
     for event in stream:
         intake.take(event)
     frame = intake.reading.frame

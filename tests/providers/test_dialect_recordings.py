@@ -11,7 +11,7 @@ import json
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
 from mutual_dissent.providers.http.sse import SSE
 
@@ -223,7 +223,7 @@ def read(reading):
 
 
 def read_stream(wire, raw):
-    sse, reading = SSE(), Reading()
+    sse, reading = SSE(), PartialAnswer()
     told = []
     for name, data in [*sse.feed(raw), *sse.close()]:
         told.append(DIALECTS[wire].read_event(reading, name, data))
@@ -238,7 +238,7 @@ def test_there_are_as_many_recordings_as_promised(recordings):
 def test_every_recorded_body_is_read_as_what_it_says(recordings):
     for r in bodies(recordings):
         if r["status"] < 400:
-            reading = Reading()
+            reading = PartialAnswer()
             DIALECTS[r["wire"]].read_body(reading, r["response_json"])
             assert reading.error is None, r["id"]
             assert read(reading) == said(r["wire"], r["response_json"]), r["id"]
@@ -267,7 +267,7 @@ def test_usage_is_counted_as_the_price_table_counts_it(recordings):
     for r in bodies(recordings):
         if r["status"] >= 400 or r["vendor"] not in flavors:
             continue
-        reading = Reading()
+        reading = PartialAnswer()
         DIALECTS[r["wire"]].read_body(reading, r["response_json"])
         provider = next(p for p in get_snapshot().providers if p.id == r["vendor"])
         _, priced = provider.extract_usage(r["response_json"], api_flavor=flavors[r["vendor"]])
@@ -283,7 +283,7 @@ def test_usage_is_counted_as_the_price_table_counts_it(recordings):
 def test_answers_without_text_are_empty_and_others_end_as_said(recordings):
     for r in bodies(recordings):
         if r["status"] < 400:
-            reading = Reading()
+            reading = PartialAnswer()
             DIALECTS[r["wire"]].read_body(reading, r["response_json"])
             text, finish, _, calls, _ = said(r["wire"], r["response_json"])
             assert verdict(reading) is (finish if text.strip() else Finish.EMPTY), r["id"]
@@ -331,7 +331,7 @@ def ended_here(sse):
 
 def cut_everywhere(wire, raw):
     """Feed byte by byte; at each byte, end a copy of the parser there and look at the result."""
-    dialect, sse, reading = DIALECTS[wire], SSE(), Reading()
+    dialect, sse, reading = DIALECTS[wire], SSE(), PartialAnswer()
     full = "".join(read_stream(wire, raw).text)
     length = 0
     for i in range(len(raw)):
@@ -342,7 +342,7 @@ def cut_everywhere(wire, raw):
         if not last:
             continue
         (name, data), ended = last[0], reading.finish
-        probe = Reading(finish=ended, text=[full[:length]])
+        probe = PartialAnswer(finish=ended, text=[full[:length]])
         fresh = dialect.read_event(probe, name, data)
         assert full.startswith(full[:length] + fresh)
         if ended is None and probe.finish is not None:

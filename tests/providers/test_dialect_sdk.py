@@ -12,7 +12,7 @@ from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.values.secret import Key
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.sse import SSE
@@ -205,7 +205,7 @@ def test_a_models_name_cannot_leave_its_place_in_the_address():
 
 
 def ours(wire, raw):
-    sse, reading = SSE(), Reading()
+    sse, reading = SSE(), PartialAnswer()
     for event in [*sse.feed(raw), *sse.close()]:
         DIALECTS[wire].read_event(reading, *event)
     calls = [(c["id"], c["name"], c["arguments"]) for c in reading.tool_calls]
@@ -350,7 +350,7 @@ async def test_recorded_bodies_are_read_as_the_official_sdks_read_them(vendor, s
     rows = [r for r in rows if r["wire"] == wire and r["response_json"] and r["status"] < 400]
     for r in rows[::3]:  # a third, for time; all are compared with their bodies elsewhere
         vendor.will_answer(json.dumps(r["response_json"]).encode(), "application/json")
-        reading = Reading()
+        reading = PartialAnswer()
         DIALECTS[wire].read_body(reading, r["response_json"])
         calls = [(c["id"], c["name"], c["arguments"]) for c in reading.tool_calls]
         tokens = reading.input_tokens, reading.output_tokens

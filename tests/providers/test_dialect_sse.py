@@ -7,7 +7,7 @@ import time
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.table import DIALECTS, verdict
 from mutual_dissent.providers.http.sse import SSE
 
@@ -75,7 +75,7 @@ def parsed(pieces):
 
 
 def read(wire, events):
-    reading = Reading()
+    reading = PartialAnswer()
     for event in events:
         DIALECTS[wire].read_event(reading, *event)
     return reading

@@ -14,7 +14,7 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, Finish
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use, submission
 from mutual_dissent.core.values.secret import Key
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.http.limits import Bounds
@@ -267,7 +267,7 @@ def test_a_request_without_tools_is_what_it_was(wire):
 
 
 def read(wire, events):
-    sse, reading = SSE(), Reading()
+    sse, reading = SSE(), PartialAnswer()
     for event in [*sse.feed(wire_bytes(events)), *sse.close()]:
         DIALECTS[wire].read_event(reading, *event)
     return reading
@@ -419,7 +419,7 @@ def handed_in(wire, pieces):
 @pytest.mark.parametrize("wire", DIALECTS)
 def test_an_answer_that_is_handed_in_is_heard_as_it_comes(wire):
     pieces = ['{"query"', ': "ta', 'bs"}']
-    sse, reading = SSE(), Reading()
+    sse, reading = SSE(), PartialAnswer()
     events = [*sse.feed(wire_bytes(handed_in(wire, pieces))), *sse.close()]
     heard = [t for e in events if (t := DIALECTS[wire].read_event(reading, *e))]
     assert "".join(heard) == "".join(reading.text)

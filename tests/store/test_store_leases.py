@@ -13,7 +13,7 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.postgres.tables import STEPS
 from mutual_dissent.store.store import Store
 from mutual_dissent.store.tokens import Tokens
@@ -28,14 +28,14 @@ def url():
 
 @pytest.fixture
 def store(url):
-    with Store(Server(url)) as store:
+    with Store(PostgresServer(url)) as store:
         yield store
 
 
 @pytest.fixture
 def other(url):
     """The same record as another machine sees it."""
-    with Store(Server(url)) as store:
+    with Store(PostgresServer(url)) as store:
         yield store
 
 
@@ -72,7 +72,7 @@ def test_of_many_that_try_at_once_exactly_one_holds_the_lease(store, other):
 
 
 def test_a_lease_is_renewed_as_long_as_its_holder_lives(url, other):
-    with Store(Server(url, lease=0.3)) as store, store.hold(an_id()):
+    with Store(PostgresServer(url, lease=0.3)) as store, store.hold(an_id()):
         first = _expiry(other)
         wait_until(lambda: _expiry(other) > first)
         with pytest.raises(Held), other.hold(an_id()):
@@ -117,7 +117,7 @@ async def test_a_server_that_was_restarted_costs_no_answer(store, other):
 
 
 def test_the_tables_are_made_by_one_command_and_by_nothing_else():
-    server = Server(an_empty_database())
+    server = PostgresServer(an_empty_database())
     with Store(server) as store, pytest.raises(StoreError, match="dissent db upgrade"):
         store.ids()
     db = server.connect()
@@ -132,7 +132,7 @@ def test_the_tables_are_made_by_one_command_and_by_nothing_else():
 
 
 def test_a_database_of_an_earlier_version_is_brought_up_to_date_with_what_is_in_it():
-    server = Server(an_empty_database())
+    server = PostgresServer(an_empty_database())
     db = server.connect()
     db.script(STEPS[0])
     db.script("CREATE TABLE dissent_version (version bigint NOT NULL)")
@@ -147,7 +147,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date_with_what_is_in_
 
 def test_what_waited_in_the_queue_of_an_earlier_version_is_named_with_the_way_on():
     url = an_empty_database()
-    db = Server(url).connect()
+    db = PostgresServer(url).connect()
     for step in STEPS[:4]:
         db.script(step)
     db.script("CREATE TABLE dissent_version (version bigint NOT NULL)")
@@ -172,11 +172,11 @@ def test_what_waited_in_the_queue_of_an_earlier_version_is_named_with_the_way_on
 )
 def test_what_is_no_url_is_refused_without_repeating_it(url):
     with pytest.raises(BadInput, match="postgresql://USER:PASSWORD@HOST:5432/NAME"):
-        Server(url)
+        PostgresServer(url)
 
 
 def test_a_password_is_in_no_message():
-    server = Server("postgresql://ada:s3cr3t-word@127.0.0.1:9/panel?sslpassword=hidden-too")
+    server = PostgresServer("postgresql://ada:s3cr3t-word@127.0.0.1:9/panel?sslpassword=hidden-too")
     with pytest.raises(StoreError) as caught:
         server.open()
     told = f"{caught.value} {server} {server!r} {caught.value.__cause__!r}"
@@ -188,7 +188,7 @@ def test_a_password_is_in_no_message():
 def test_tokens_are_kept_on_the_server_too(url):
     from fakes.logs import START
 
-    mine, theirs = Tokens(Server(url)), Tokens(Server(url))
+    mine, theirs = Tokens(PostgresServer(url)), Tokens(PostgresServer(url))
     mine.new("laptop", START, budget_usd=2.5)
     with pytest.raises(BadInput, match="there is a token called 'laptop'"):
         theirs.new("laptop", START)

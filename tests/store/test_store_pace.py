@@ -8,8 +8,8 @@ import time
 import pytest
 
 from fakes.databases import a_database
-from mutual_dissent.store.postgres.pace import SLACK, Pace
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.pace import SLACK, VendorTurns
+from mutual_dissent.store.postgres.server import PostgresServer
 
 pytestmark = pytest.mark.postgres
 
@@ -19,7 +19,7 @@ def test_twenty_a_second_means_at_most_twenty_one_in_any_second_among_all_machin
     clock = "SELECT extract(epoch FROM tat)::double precision FROM buckets"
 
     def machine():
-        pace = Pace(Server(url))
+        pace = VendorTurns(PostgresServer(url))
         while not stop.is_set():
             wait = pace.turn("acme", 1200)
             if wait:
@@ -28,7 +28,7 @@ def test_twenty_a_second_means_at_most_twenty_one_in_any_second_among_all_machin
                 turns.append(1)
         pace.close()
 
-    pace = Pace(Server(url))
+    pace = VendorTurns(PostgresServer(url))
     pace.turn("acme", 1200)
     first = pace._line.run(clock)[0][0]
     machines = [threading.Thread(target=machine) for _ in range(4)]

@@ -16,8 +16,8 @@ from fakes.command_line import wait_until
 from fakes.databases import a_database
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import Held
-from mutual_dissent.store.postgres.pace import Pace
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.pace import VendorTurns
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
@@ -65,7 +65,7 @@ def _answers(port):
 
 async def test_many_debates_of_many_stores_are_written_held_and_found(url):
     logs = [a_log(n) for n in range(12)]
-    stores = [Store(Server(url)) for _ in range(3)]
+    stores = [Store(PostgresServer(url)) for _ in range(3)]
 
     async def held(n):
         store = stores[n % 3]
@@ -78,12 +78,16 @@ async def test_many_debates_of_many_stores_are_written_held_and_found(url):
     assert stores[1].totals("all")[0].calls == 12 * 7
     for store in stores:
         store.close()
-    with Store(Server(url)) as store:
+    with Store(PostgresServer(url)) as store:
         assert store.count(text="canberra") == 12
 
 
 async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
-    with Store(Server(url)) as store, Store(Server(url)) as other, store.hold(an_id()):
+    with (
+        Store(PostgresServer(url)) as store,
+        Store(PostgresServer(url)) as other,
+        store.hold(an_id()),
+    ):
         await store.journal(an_id()).append(a_log()[:3])
         other._writing().execute("UPDATE leases SET expires = clock_timestamp()")
         with other.hold(an_id()), pytest.raises(Held):
@@ -92,7 +96,7 @@ async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
 
 @pytest.mark.parametrize("direct", [True, False], ids=["direct", "pooled"])
 def test_statements_are_remembered_by_the_server_unless_a_pooler_stands_before_it(url, direct):
-    db = Server(a_database() if direct else url).connect()
+    db = PostgresServer(a_database() if direct else url).connect()
     for n in range(9):
         assert db.execute("SELECT 1 + ?::bigint", (n,)).fetchone() == (n + 1,)
     remembered = "SELECT count(*) > 0 FROM pg_prepared_statements WHERE statement LIKE '%bigint%'"
@@ -101,11 +105,11 @@ def test_statements_are_remembered_by_the_server_unless_a_pooler_stands_before_i
 
 
 def test_the_pace_works_and_leaves_no_setting_behind(url):
-    pace = Pace(Server(url))
+    pace = VendorTurns(PostgresServer(url))
     assert pace.turn("acme", 60) == 0.0
     assert pace.turn("acme", 60) > 0.0
     pace.close()
-    db = Server(url).connect()
+    db = PostgresServer(url).connect()
     for _ in range(9):
         assert db.execute("SELECT current_setting('synchronous_commit')").fetchone() == ("on",)
         assert db.execute("SELECT current_setting('lock_timeout')").fetchone() == ("0",)

@@ -14,7 +14,7 @@ from fakes.patience import not_for_ever
 from mutual_dissent.core.errors import Held
 from mutual_dissent.core.events import Answered
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.postgres.tables import STEPS
 from mutual_dissent.store.store import Store
 
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.postgres
 
 @pytest.fixture
 def server():
-    return Server(a_database())
+    return PostgresServer(a_database())
 
 
 @pytest.fixture
@@ -180,7 +180,7 @@ async def test_a_deadlock_with_somebody_else_costs_nothing(store, server, monkey
 
 
 async def test_a_record_of_the_version_before_is_upgraded_with_all_that_it_tells():
-    server = Server(an_empty_database())
+    server = PostgresServer(an_empty_database())
     db = server.connect()
     for step in STEPS[:3]:
         db.script(step)

@@ -10,7 +10,7 @@ from fakes.rest import PANEL, HeldCast, numbers, rest, sent
 from fakes.structured import plainly
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Token
-from mutual_dissent.hosting import Batch, Channel, Piece
+from mutual_dissent.hosting import AnswerPiece, Batch, Channel
 from mutual_dissent.stream import watched
 from mutual_dissent.surfaces.rest import events
 from mutual_dissent.surfaces.rest.events import Stream, encoded
@@ -160,7 +160,7 @@ async def test_a_debate_that_somebody_else_runs_is_followed_as_well(api, own_hom
 
 
 def test_a_batch_is_put_into_bytes_once():
-    piece = Piece(
+    piece = AnswerPiece(
         key="k", panelist="a", round_number=0, role="initial", attempt=1, offset=0, text="x\ny"
     )
     batch = Batch(pieces=(piece,))

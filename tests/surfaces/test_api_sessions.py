@@ -12,7 +12,7 @@ import pytest
 from fakes.rest import CHAT, PANEL, WAIT, rest
 from mutual_dissent.engine import directives
 from mutual_dissent.store.debates import search
-from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.surfaces.rest.input import session_query
 from mutual_dissent.surfaces.rest.input.session_query import Find
 
@@ -54,7 +54,7 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
 
 
 def test_everything_that_the_record_can_be_searched_by_can_be_asked_for():
-    assert set(Find.model_fields) - {"order", "limit", "offset"} == set(Wanted.__annotations__)
+    assert set(Find.model_fields) - {"order", "limit", "offset"} == set(ListFilters.__annotations__)
     assert get_args(session_query.Order) == get_args(search.Order)
 
 

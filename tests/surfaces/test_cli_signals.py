@@ -13,7 +13,7 @@ import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
 from fakes.patience import LONG
-from mutual_dissent.surfaces.process.signals import PATIENCE, Course, Echoes, run
+from mutual_dissent.surfaces.process.signals import PATIENCE, Echoes, Interruption, run
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
@@ -112,7 +112,7 @@ def test_the_same_signal_twice_in_a_moment_is_one():
 def test_work_that_winds_up_does_so_where_the_loop_hears_no_signals(monkeypatch):
     """As on Windows, where only the interpreter hears Ctrl-C."""
 
-    class Winding(Course):
+    class Winding(Interruption):
         def winds_up(self):
             told.set()
             return True

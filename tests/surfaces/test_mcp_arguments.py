@@ -9,7 +9,7 @@ import pytest
 from fakes.roundtable import PANEL, Roundtable, roundtable
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 
 LONG = "x" * 1_000_000
 START = {"topic": "Tabs or spaces?", "agents": PANEL}
@@ -144,7 +144,7 @@ async def test_an_agent_that_is_an_address_is_not_reached(tmp_path):
 
     env = {"OPENAI_API_KEY": "sk-canary-000001"}
     async with MutualDissent(home=tmp_path, env=env, remote=True) as md:
-        table = Roundtable(Hosted(md=md, sessions=Sessions(md)), None)
+        table = Roundtable(HostedBackend(md=md, sessions=Sessions(md)), None)
         async with table.client() as ask:
             for name in (
                 "http://evil.example/v1:gpt", "https://evil.example", "evil.example:gpt",

@@ -18,7 +18,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.openai import openai as surface
 
 CONFIG = '[defaults]\npanel = ["ada", "bob"]\nsynthesizer = "ada"\n'
@@ -58,7 +58,7 @@ async def world(tmp_path):
     (tmp_path / "config.toml").chmod(0o600)
     cast = Cast()
     async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md))
+        hosted = HostedBackend(md=md, sessions=Sessions(md))
         async with served(hosted, [surface]) as url:
             yield hosted, cast, url
 

@@ -17,7 +17,7 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.openai import openai as surface
 
 pytestmark = pytest.mark.outside
@@ -42,7 +42,7 @@ async def url(tmp_path, cast):
     (tmp_path / "config.toml").write_text('[defaults]\npanel = ["ada", "bob"]\nrounds = 1\n')
     (tmp_path / "config.toml").chmod(0o600)
     async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md))
+        hosted = HostedBackend(md=md, sessions=Sessions(md))
         async with served(hosted, [surface]) as address:
             yield address
 

@@ -15,10 +15,10 @@ from fakes.raw_http import SOCKET, Raw, head, line, place, read, request, send, 
 from fakes.served import served
 from fakes.small_surface import Small
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.auth import CookieEntry
 from mutual_dissent.surfaces.http.backend import host
 
-ENTRY = Entry("start-word", "cookie-word")
+ENTRY = CookieEntry("start-word", "cookie-word")
 
 
 @pytest.fixture

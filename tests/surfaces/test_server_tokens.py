@@ -20,12 +20,12 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.http import response_headers
-from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.auth import CookieEntry
 from mutual_dissent.surfaces.http.backend import host
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.rate_limit import Rates
 
-ENTRY = Entry("start-word", "cookie-word")
+ENTRY = CookieEntry("start-word", "cookie-word")
 
 
 class Talker(Scripted):
@@ -228,7 +228,7 @@ def test_a_rate_holds_over_any_minute_and_what_is_told_is_right():
     while now < 300:
         try:
             rates.take("ci", 6)
-        except Refused as e:
+        except ApiError as e:
             now += int(e.problem.headers["retry-after"])
             rates.take("ci", 6)
         granted.append(now)

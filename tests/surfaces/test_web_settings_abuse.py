@@ -14,8 +14,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.protection import is_guarded
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.http.auth import Entry
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.auth import CookieEntry
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.web import web
 
 CANARY = "sk-canary-of-the-settings-4711"
@@ -31,9 +31,9 @@ async def md(own_home):
 
 @pytest.fixture
 async def client(md):
-    entry = Entry()
+    entry = CookieEntry()
     async with (
-        served(Hosted(md=md, sessions=Sessions(md)), [web], entry=entry) as url,
+        served(HostedBackend(md=md, sessions=Sessions(md)), [web], entry=entry) as url,
         httpx.AsyncClient(base_url=url, timeout=LONG) as found,
     ):
         await found.get("/", params={"token": entry.start})

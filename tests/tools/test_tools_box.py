@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from fakes.web import FakeWeb
 from mutual_dissent.core.values.secret import Key
-from mutual_dissent.tools.fact_check import MAX_PAGES, Source, Verdict, verdict
+from mutual_dissent.tools.fact_check import MAX_PAGES, FactVerdict, Source, verdict
 from mutual_dissent.tools.fetch import Pages
 from mutual_dissent.tools.options import SearchOptions
-from mutual_dissent.tools.passages import Passage, Side, nearest, negation, side_of
+from mutual_dissent.tools.passages import Passage, PassageSide, nearest, negation, side_of
 from mutual_dissent.tools.search import Search, SearXNG
 from mutual_dissent.tools.toolbox import MAX_RESULT, ToolBox
 
@@ -245,14 +245,14 @@ async def test_a_fact_check_without_any_search_is_a_sentence(web):
 @pytest.mark.parametrize(
     ("claim", "sentence", "side"),
     [
-        (CLAIM, "At sea level water boils at 100 degrees.", Side.FOR),
-        (CLAIM, "At sea level water boils at 90 degrees.", Side.AGAINST),
-        (CLAIM, "At sea level water boils at some degrees.", Side.NEITHER),
-        ("The earth is flat", "The earth isn’t flat.", Side.AGAINST),
-        ("The earth is not flat", "The earth is not flat.", Side.FOR),
-        ("The earth is not flat", "The earth is flat.", Side.AGAINST),
-        ("The earth is flat", "It is not a myth that the earth is flat.", Side.FOR),
-        ("It cost 1,000.50", "It cost 1000.5 dollars.", Side.FOR),
+        (CLAIM, "At sea level water boils at 100 degrees.", PassageSide.FOR),
+        (CLAIM, "At sea level water boils at 90 degrees.", PassageSide.AGAINST),
+        (CLAIM, "At sea level water boils at some degrees.", PassageSide.NEITHER),
+        ("The earth is flat", "The earth isn’t flat.", PassageSide.AGAINST),
+        ("The earth is not flat", "The earth is not flat.", PassageSide.FOR),
+        ("The earth is not flat", "The earth is flat.", PassageSide.AGAINST),
+        ("The earth is flat", "It is not a myth that the earth is flat.", PassageSide.FOR),
+        ("It cost 1,000.50", "It cost 1000.5 dollars.", PassageSide.FOR),
     ],
 )
 def test_the_side_of_a_sentence(claim, sentence, side):
@@ -288,23 +288,23 @@ def source(host, side):
 @pytest.mark.parametrize(
     ("sides", "expected"),
     [
-        ("", Verdict.UNCLEAR),
-        ("f", Verdict.UNCLEAR),
-        ("ff", Verdict.SUPPORTED),
-        ("aa", Verdict.CONTRADICTED),
-        ("fa", Verdict.UNCLEAR),
-        ("ffa", Verdict.UNCLEAR),
-        ("fffa", Verdict.SUPPORTED),
-        ("faaa", Verdict.CONTRADICTED),
-        ("ff....", Verdict.SUPPORTED),
+        ("", FactVerdict.UNCLEAR),
+        ("f", FactVerdict.UNCLEAR),
+        ("ff", FactVerdict.SUPPORTED),
+        ("aa", FactVerdict.CONTRADICTED),
+        ("fa", FactVerdict.UNCLEAR),
+        ("ffa", FactVerdict.UNCLEAR),
+        ("fffa", FactVerdict.SUPPORTED),
+        ("faaa", FactVerdict.CONTRADICTED),
+        ("ff....", FactVerdict.SUPPORTED),
     ],
 )
 def test_the_verdict_needs_two_voices_and_a_clear_majority(sides, expected):
-    known = {"f": Side.FOR, "a": Side.AGAINST, ".": None}
+    known = {"f": PassageSide.FOR, "a": PassageSide.AGAINST, ".": None}
     sources = [source(f"s{i}.example", known[s]) for i, s in enumerate(sides)]
     assert verdict(sources) is expected
 
 
 def test_a_site_has_one_voice_however_many_pages_it_has():
-    many = [source("www.loud.example", Side.FOR), source("loud.example", Side.FOR)]
-    assert verdict(many) is Verdict.UNCLEAR
+    many = [source("www.loud.example", PassageSide.FOR), source("loud.example", PassageSide.FOR)]
+    assert verdict(many) is FactVerdict.UNCLEAR

@@ -12,7 +12,7 @@ import pytest
 
 from fakes.patience import in_proportion, not_for_ever
 from fakes.web import FakeWeb, bomb, deflated
-from mutual_dissent.tools.addresses import NotFetched, Reach, is_public
+from mutual_dissent.tools.addresses import AddressRules, NotFetched, is_public
 from mutual_dissent.tools.fetch import MAX_REDIRECTS, Pages
 from mutual_dissent.tools.plain_text import decoded, text_of, title_of
 
@@ -84,7 +84,7 @@ async def test_what_is_not_on_the_public_web_is_refused_before_any_look_up(url):
 
 @pytest.mark.parametrize("url", ["http://site.example/", "https://xn--mnchen-3ya.example/a?b#c"])
 def test_ordinary_addresses_are_accepted(url):
-    assert str(Reach().url(url)) == url.partition("#")[0]
+    assert str(AddressRules().url(url)) == url.partition("#")[0]
 
 
 @pytest.mark.parametrize("address", PRIVATE)
@@ -154,8 +154,8 @@ async def test_a_name_is_checked_again_for_every_redirect(site):
 
 async def test_the_last_gate_holds_even_if_every_check_before_it_fails(site, monkeypatch):
     site.put("/", "secret")
-    monkeypatch.setattr(Reach, "check", lambda *_: None)
-    reach = Reach(ports=frozenset({site.port}))
+    monkeypatch.setattr(AddressRules, "check", lambda *_: None)
+    reach = AddressRules(ports=frozenset({site.port}))
     with pytest.raises(NotFetched, match="cannot be reached"):
         await Pages(reach=reach, resolve=site.resolve).page(site.at("/"))
     assert site.seen == []

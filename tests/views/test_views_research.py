@@ -24,7 +24,7 @@ from mutual_dissent.views.documents.parquet import table_to_parquet
 from mutual_dissent.views.phrases import response_name
 from mutual_dissent.views.research import many, one
 from mutual_dissent.views.research.headline import headlines
-from mutual_dissent.views.research.many import Spending, Studied
+from mutual_dissent.views.research.many import SpendingChart, Studied
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import from_text, look, to_text
@@ -117,7 +117,7 @@ def test_convergence_is_the_mean_of_each_round_that_was_held():
 
 
 def test_cost_is_told_by_day_model_and_vendor_with_the_days_between():
-    spent = Spending(
+    spent = SpendingChart(
         day={"2026-01-30": 1.0, "2026-02-02": 3.0}, model={"m": 3.0, "n": 1.0}, vendor={"v": 4.0}
     )
     figures = many.figures([], spent)
@@ -131,7 +131,7 @@ def test_cost_is_told_by_day_model_and_vendor_with_the_days_between():
 
 def test_cost_over_many_days_is_told_by_month():
     days = {(DAY + timedelta(days=n)).isoformat(): 1.0 for n in range(200)}
-    shown = figure(many.figures([], Spending(day=days, model={}, vendor={})), "cost-day")
+    shown = figure(many.figures([], SpendingChart(day=days, model={}, vendor={})), "cost-day")
     assert shown.title == "Cost by month"
     assert "2026-12" in words(shown.svg)
 

@@ -24,7 +24,7 @@ MOST_TURNS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Conversation:
+class PastConversation:
     """An earlier exchange: the id of its first debate, and the last ones as far as they are told.
 
     Attributes:
@@ -38,7 +38,7 @@ class Conversation:
     turns: tuple[Transcript, ...]
 
     @classmethod
-    def of(cls, ids: Sequence[str], latest_first: Iterable[Transcript]) -> Conversation:
+    def of(cls, ids: Sequence[str], latest_first: Iterable[Transcript]) -> PastConversation:
         """The conversation of these debates, read from its end until there is enough."""
         turns: list[Transcript] = []
         size = 0

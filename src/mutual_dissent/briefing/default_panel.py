@@ -19,7 +19,7 @@ MOST_RUNNING = 3
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SeatEntry:
     """Someone to be seated: an alias or `vendor:model`, and a persona's name if it plays one."""
 
     name: str
@@ -43,18 +43,18 @@ class Nearby:
 class PanelChoice:
     """A panel, and one line that says why it is that one; empty where nothing need be said."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[SeatEntry, ...]
     notice: str = ""
 
     @classmethod
     def of(cls, names: Iterable[str], notice: str = "") -> Self:
         """A panel of these names, without personas."""
-        return cls(tuple(Entry(n) for n in names), notice)
+        return cls(tuple(SeatEntry(n) for n in names), notice)
 
     @classmethod
     def thrice(cls, name: str, notice: str) -> Self:
         """One model three times, each time with another persona."""
-        return cls(tuple(Entry(name, persona) for persona in THREE), notice)
+        return cls(tuple(SeatEntry(name, persona) for persona in THREE), notice)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.file import Document
+    from mutual_dissent.config.file import ConfigFile
 
 TABLE = "presets"
 PARTS = {n: o.kind.example for n, o in OPTIONS.items() if isinstance(o.kind, SeatParts)}
@@ -125,7 +125,7 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
 )
 
 
-def read_presets(document: Document) -> dict[str, Preset]:
+def read_presets(document: ConfigFile) -> dict[str, Preset]:
     """Ours, and the user's, which go before ours of the same name.
 
     Raises:
@@ -151,7 +151,7 @@ def _pair(word: str, what: str) -> tuple[str, str]:
     return seat, part
 
 
-def _preset(document: Document, name: str, row: Mapping[str, Any]) -> Preset:
+def _preset(document: ConfigFile, name: str, row: Mapping[str, Any]) -> Preset:
     values = {k: v for k, v in row.items() if k != "summary"}
     for part, example in PARTS.items():
         try:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from mutual_dissent.config.file import Document
+from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import UserError, clip
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Route
@@ -16,7 +16,7 @@ TABLE = "programs"
 
 
 def read_programs(
-    document: Document, env: Mapping[str, str], withheld: Iterable[str]
+    document: ConfigFile, env: Mapping[str, str], withheld: Iterable[str]
 ) -> ProgramOptions:
     """Our programs and the user's; `withheld` are the variables that hold keys of ours.
 
@@ -80,7 +80,7 @@ def shown_programs(programs: ProgramOptions) -> dict[str, Any]:
 
 
 def _program(
-    document: Document, name: str, row: Mapping[str, Any], keys: frozenset[str]
+    document: ConfigFile, name: str, row: Mapping[str, Any], keys: frozenset[str]
 ) -> Program:
     if taken := sorted(keys & set(row.get("env", ()))):
         problem = f"{taken[0]} holds a key of this program's own, which no other is given"

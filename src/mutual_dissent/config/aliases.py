@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
-from mutual_dissent.config.file import Document
+from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.routes import ELSEWHERE, OPENROUTER, Alias
@@ -24,7 +24,7 @@ DEFAULT_ALIASES: Mapping[str, Alias] = MappingProxyType(
 )
 
 
-def read_aliases(document: Document, vendors: Collection[str]) -> Mapping[str, Alias]:
+def read_aliases(document: ConfigFile, vendors: Collection[str]) -> Mapping[str, Alias]:
     """Our aliases and the user's.
 
     An alias of the user's replaces ours of that name whole, so that a route never leads to another
@@ -39,7 +39,7 @@ def read_aliases(document: Document, vendors: Collection[str]) -> Mapping[str, A
 
 
 def _of_one_word(
-    document: Document, place: tuple[str, ...], value: str, vendors: Collection[str]
+    document: ConfigFile, place: tuple[str, ...], value: str, vendors: Collection[str]
 ) -> dict[str, str]:
     """What an alias that is one word stands for: `vendor:model` as on a panel, or OpenRouter's id.
 
@@ -57,7 +57,7 @@ def _of_one_word(
 
 
 def _alias(
-    document: Document, name: str, ids: Mapping[str, str], vendors: Collection[str]
+    document: ConfigFile, name: str, ids: Mapping[str, str], vendors: Collection[str]
 ) -> Alias:
     place = ("model_aliases", name)
     openrouter, direct = ids.get("openrouter"), ids.get("direct")

@@ -23,7 +23,7 @@ Checked = Iterator[tuple[Place, Any]]
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ConfigFile:
     """A checked configuration: place -> value, with the text for the line numbers of errors."""
 
     file: str
@@ -48,7 +48,7 @@ class Document:
         return BadConfig(self.file, shown(place), sentence, line_of(self.text, place))
 
 
-def read_document(path: Path) -> Document:
+def read_document(path: Path) -> ConfigFile:
     """The configuration in a file; an empty one if there is no file.
 
     Raises:
@@ -57,7 +57,7 @@ def read_document(path: Path) -> Document:
     try:
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
-        return Document(str(path))
+        return ConfigFile(str(path))
     except OSError as e:
         raise BadConfig(str(path), "file", f"cannot be read: {e.strerror}") from None
     facts = os.fstat(handle)
@@ -68,10 +68,10 @@ def read_document(path: Path) -> Document:
         raw = file.read(MAX_BYTES + 1)
     document = parse_document(str(path), raw)
     notices = (*document.notices, *guarded(document, path, facts))
-    return Document(document.file, document.text, document.values, notices)
+    return ConfigFile(document.file, document.text, document.values, notices)
 
 
-def parse_document(file: str, raw: bytes) -> Document:
+def parse_document(file: str, raw: bytes) -> ConfigFile:
     """The configuration in the bytes of a file, wherever they came from."""
     if len(raw) > MAX_BYTES:
         raise BadConfig(file, "file", f"must not be larger than {MAX_BYTES:,} bytes")
@@ -89,16 +89,16 @@ def parse_document(file: str, raw: bytes) -> Document:
     return checked(file, text, tables)
 
 
-def checked(file: str, text: str, tables: Mapping[str, Any]) -> Document:
+def checked(file: str, text: str, tables: Mapping[str, Any]) -> ConfigFile:
     """The configuration in tables that were read from a text.
 
     Raises:
         BadConfig: one line that says where and what is accepted.
     """
-    values = dict(_checked(Document(file, text), tables, ()))
+    values = dict(_checked(ConfigFile(file, text), tables, ()))
     kept = {place: value for place, value in values.items() if not gone(place)}
     said = (f"{file}: {shown(p)} is ignored, since {gone(p)}; remove it" for p in values if gone(p))
-    return Document(file, text, kept, tuple(said))
+    return ConfigFile(file, text, kept, tuple(said))
 
 
 def shown(place: Place) -> str:
@@ -123,7 +123,7 @@ def _common(a: Place, b: Place) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _checked(document: Document, table: Mapping[str, Any], at: Place) -> Checked:
+def _checked(document: ConfigFile, table: Mapping[str, Any], at: Place) -> Checked:
     for name, value in table.items():
         place = (*at, name)
         setting = setting_at(place)
@@ -156,7 +156,7 @@ def unknown(place: Place) -> str:
     return f"no such setting; known{inside}: {', '.join(known) or 'nothing'}"
 
 
-def _check_name(document: Document, place: Place) -> None:
+def _check_name(document: ConfigFile, place: Place) -> None:
     if not NAME.fullmatch(place[-1]):
         sentence = "a name must be letters, digits, dots, dashes and underscores, at most 64"
         raise document.refusal(place, sentence)
@@ -174,7 +174,7 @@ def not_toml(file: str, text: str, message: str) -> BadConfig:
     return BadConfig(file, "not TOML", clip(said, 200), line)
 
 
-def guarded(document: Document, path: Path, facts: os.stat_result) -> tuple[str, ...]:
+def guarded(document: ConfigFile, path: Path, facts: os.stat_result) -> tuple[str, ...]:
     """Refuse a file that others could have written; say so if others can read its keys."""
     if not hasattr(os, "geteuid"):
         return ()

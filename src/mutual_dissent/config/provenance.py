@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mutual_dissent.config.file import Document, read_document
+from mutual_dissent.config.file import ConfigFile, read_document
 from mutual_dissent.config.schema import SCHEMA, Setting, setting_at
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.values.secret import Key
@@ -49,7 +49,7 @@ def _keys(settings: Settings) -> Iterator[InForce]:
 
 
 def _setting(
-    setting: Setting, settings: Settings, document: Document, env: Mapping[str, str]
+    setting: Setting, settings: Settings, document: ConfigFile, env: Mapping[str, str]
 ) -> InForce:
     table, name = setting.path[0], setting.path[-1]
     if table == "providers":
@@ -62,7 +62,7 @@ def _setting(
     return InForce(setting.name, setting.default, DEFAULT)
 
 
-def _named(document: Document) -> Iterator[InForce]:
+def _named(document: ConfigFile) -> Iterator[InForce]:
     for place, value in document.values.items():
         setting = setting_at(place)
         if setting is None or "*" not in setting.path:

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from mutual_dissent.config.file import MAX_BYTES, Document, checked, guarded
+from mutual_dissent.config.file import MAX_BYTES, ConfigFile, checked, guarded
 from mutual_dissent.config.sections.store import DATABASE_VARIABLE
 from mutual_dissent.core.errors import BadConfig
 
@@ -19,14 +19,14 @@ TABLE = "store"
 _COMMENT = re.compile(r"#.*")
 
 
-def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> Document:
+def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> ConfigFile:
     """The part of a file that says where the record is.
 
     Raises:
         BadConfig: why the file cannot be used, if even that cannot be known.
     """
     if env.get(DATABASE_VARIABLE, "").strip():
-        return Document(str(path))  # the environment goes first, whatever the file says
+        return ConfigFile(str(path))  # the environment goes first, whatever the file says
     try:
         if not path.is_file():  # opening a pipe would wait for somebody to write into it
             raise error
@@ -39,7 +39,7 @@ def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> Document:
         raise error
     text = raw.decode("utf-8-sig", "replace")
     if not any(TABLE in _COMMENT.sub("", line) for line in text.splitlines()):
-        return Document(str(path))
+        return ConfigFile(str(path))
     try:
         tables = tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError):

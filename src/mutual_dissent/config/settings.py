@@ -13,7 +13,7 @@ from mutual_dissent.briefing.presets import Preset, read_presets
 from mutual_dissent.config.agents import read_programs, shown_programs
 from mutual_dissent.config.aliases import read_aliases
 from mutual_dissent.config.desktop import DesktopOptions
-from mutual_dissent.config.file import Document, Place, read_document
+from mutual_dissent.config.file import ConfigFile, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.sections.cluster import ENGINE_KEY_VARIABLE
@@ -144,7 +144,7 @@ def load_settings(env: Mapping[str, str] | None = None, home: Home | None = None
     return settings_from(read_document(home.config), env, home)
 
 
-def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Settings:
+def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> Settings:
     """The settings that a checked document and an environment make together."""
     search = _search(document, env)
     vendors = _limited(document, {**_table(document, env), **_custom(document, env)})
@@ -174,14 +174,14 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
     )
 
 
-def _table(document: Document, env: Mapping[str, str]) -> dict[str, Endpoint]:
+def _table(document: ConfigFile, env: Mapping[str, str]) -> dict[str, Endpoint]:
     return {
         vendor: replace(row, key=_key(document, env, row), base_url=_base_url(document, env, row))
         for vendor, row in TABLE.items()
     }
 
 
-def _key(document: Document, env: Mapping[str, str], row: Endpoint) -> Key | None:
+def _key(document: ConfigFile, env: Mapping[str, str], row: Endpoint) -> Key | None:
     for variable in filter(None, (row.key_env, SECOND_NAMES.get(row.key_env))):
         if found := _from_env(env, variable):
             return found
@@ -198,7 +198,7 @@ def _key_names(vendors: Mapping[str, Endpoint]) -> set[str]:
     return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, DATABASE_VARIABLE, ENGINE_KEY_VARIABLE}
 
 
-def _name(document: Document) -> str:
+def _name(document: ConfigFile) -> str:
     """The file's own name: its folder need not stand in a transcript."""
     return os.path.basename(document.file)  # noqa: PTH119 - a label, not a path to open
 
@@ -213,7 +213,7 @@ def _from_env(env: Mapping[str, str], variable: str) -> Key | None:
     return Key(text, variable) if text else None
 
 
-def _base_url(document: Document, env: Mapping[str, str], row: Endpoint) -> str:
+def _base_url(document: ConfigFile, env: Mapping[str, str], row: Endpoint) -> str:
     if not (given := env.get(row.base_url_env, "").strip()):
         return str(document.get(f"providers.{row.vendor}_base_url", row.base_url))
     try:
@@ -223,13 +223,13 @@ def _base_url(document: Document, env: Mapping[str, str], row: Endpoint) -> str:
         raise BadConfig("environment", row.base_url_env, sentence) from None
 
 
-def _custom(document: Document, env: Mapping[str, str]) -> dict[str, Endpoint]:
+def _custom(document: ConfigFile, env: Mapping[str, str]) -> dict[str, Endpoint]:
     found = document.under("endpoints")
     return {name: _endpoint(document, env, name, row) for name, row in found.items()}
 
 
 def _endpoint(
-    document: Document, env: Mapping[str, str], name: str, row: Mapping[str, Any]
+    document: ConfigFile, env: Mapping[str, str], name: str, row: Mapping[str, Any]
 ) -> Endpoint:
     if name in RESERVED:
         raise document.refusal(("endpoints", name), "is the name of a vendor; choose another name")
@@ -249,14 +249,14 @@ def _endpoint(
     )
 
 
-def _limited(document: Document, vendors: dict[str, Endpoint]) -> dict[str, Endpoint]:
+def _limited(document: ConfigFile, vendors: dict[str, Endpoint]) -> dict[str, Endpoint]:
     for name, limits in document.under("limits").items():
         _check_known(document, ("limits", name), "vendor", vendors)
         vendors[name] = replace(vendors[name], **limits)
     return vendors
 
 
-def _check_key_is_safe(document: Document, endpoint: Endpoint, env: Mapping[str, str]) -> None:
+def _check_key_is_safe(document: ConfigFile, endpoint: Endpoint, env: Mapping[str, str]) -> None:
     """A key is never sent over plain http, except to this machine or the user's own network."""
     if endpoint.key is None or may_carry_a_key(endpoint.base_url):
         return
@@ -270,7 +270,7 @@ def _check_key_is_safe(document: Document, endpoint: Endpoint, env: Mapping[str,
     )
 
 
-def _routing(document: Document, aliases: Mapping[str, Alias]) -> dict[str, str]:
+def _routing(document: ConfigFile, aliases: Mapping[str, Alias]) -> dict[str, str]:
     written = {p[1]: v for p, v in document.values.items() if p[0] == "routing"}
     default = written.pop("default_mode", "auto")
     for name in written:
@@ -278,12 +278,12 @@ def _routing(document: Document, aliases: Mapping[str, Alias]) -> dict[str, str]
     return {name: written.get(name, default) for name in aliases}
 
 
-def _check_known(document: Document, place: Place, kind: str, known: Collection[str]) -> None:
+def _check_known(document: ConfigFile, place: Place, kind: str, known: Collection[str]) -> None:
     if place[-1] not in known:
         raise document.refusal(place, str(UnknownName(kind, place[-1], known)))
 
 
-def _search(document: Document, env: Mapping[str, str]) -> SearchOptions:
+def _search(document: ConfigFile, env: Mapping[str, str]) -> SearchOptions:
     """The search backends, with the keys that are there."""
     written = _section(document, "search")
     for service in ("tavily", "brave"):
@@ -294,7 +294,7 @@ def _search(document: Document, env: Mapping[str, str]) -> SearchOptions:
     return SearchOptions(**written)
 
 
-def _section(document: Document, table: str) -> dict[str, Any]:
+def _section(document: ConfigFile, table: str) -> dict[str, Any]:
     """The values of a table whose settings are all known by name."""
     names = [s.name for s in SCHEMA if s.path[0] == table]
     found = {name: document.get(name) for name in names}

@@ -66,7 +66,7 @@ class Cluster:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class HeldPosition:
     """Stance of one panelist on an issue."""
 
     seat: str
@@ -79,7 +79,7 @@ class Conflict:
 
     issue: str
     reason: str
-    positions: tuple[Held, ...]
+    positions: tuple[HeldPosition, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,11 +16,11 @@ from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.engine import measures
 from mutual_dissent.engine import notes as telling
-from mutual_dissent.engine.context_fit import Fitting
-from mutual_dissent.engine.directives import Obeying
-from mutual_dissent.engine.ending import Over
-from mutual_dissent.engine.environment import World
-from mutual_dissent.engine.event_log import Record
+from mutual_dissent.engine.context_fit import ContextFit
+from mutual_dissent.engine.directives import DirectiveInbox
+from mutual_dissent.engine.ending import DebateEnding
+from mutual_dissent.engine.environment import Environment
+from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
 from mutual_dissent.engine.limits.patience import stragglers
 from mutual_dissent.engine.limits.time_limit import GRAIN, TimeLimit
@@ -41,15 +41,15 @@ _UNREMARKED = frozenset({SUMMARY, ANALYSIS})
 class Asking:
     """How words come out of the models of one debate."""
 
-    world: World
-    record: Record
+    world: Environment
+    record: EventLog
     memory: Memory
-    obeying: Obeying
+    obeying: DirectiveInbox
     limit: TimeLimit
     unsigned: bool = False
     wallet: Wallet = field(init=False)
     tool_use: ToolUse = field(init=False)
-    fitting: Fitting = field(init=False)
+    fitting: ContextFit = field(init=False)
     scores: list[Scored] = field(default_factory=list)
     unsent: dict[str, None] = field(default_factory=dict)
 
@@ -59,7 +59,7 @@ class Asking:
             budget.charge(response)
         self.wallet = Wallet(budget, self.limit, self.world.funds)
         self.tool_use = ToolUse(self.world.tools, self.record, self.wallet, self.memory)
-        self.fitting = Fitting(self.world, self.record, self.memory, self._ask_first)
+        self.fitting = ContextFit(self.world, self.record, self.memory, self._ask_first)
 
     @property
     def now(self) -> Transcript:
@@ -124,7 +124,7 @@ class Asking:
     def _go_on_or_rest(self) -> None:
         """Raise how the debate is closed where it may send nothing more."""
         if self.obeying.paused:
-            raise Over(Status.PAUSED, "paused", "paused by directive")
+            raise DebateEnding(Status.PAUSED, "paused", "paused by directive")
         if over := self.world.rest():
             raise over
         if self.limit.passed():

@@ -10,8 +10,8 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.engine.environment import World
-from mutual_dissent.engine.event_log import Record
+from mutual_dissent.engine.environment import Environment
+from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.prompts.compose import Composed
 from mutual_dissent.prompts.fit import Fit
@@ -25,11 +25,11 @@ AskFirst = Callable[[list[Composed], list[Ask]], Awaitable[None]]
 
 
 @dataclass(slots=True)
-class Fitting:
+class ContextFit:
     """The requests of one debate, none larger than its reader can take."""
 
-    world: World
-    record: Record
+    world: Environment
+    record: EventLog
     memory: Memory
     ask_first: AskFirst
 

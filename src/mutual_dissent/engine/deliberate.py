@@ -21,10 +21,10 @@ from mutual_dissent.core.step import Mode, Need, Script, Step, conclude
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ask import Asking
-from mutual_dissent.engine.directives import Obeying
-from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, Over, ending
-from mutual_dissent.engine.environment import World
-from mutual_dissent.engine.event_log import Record, whole
+from mutual_dissent.engine.directives import DirectiveInbox
+from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, DebateEnding, ending
+from mutual_dissent.engine.environment import Environment
+from mutual_dissent.engine.event_log import EventLog, whole
 from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.engine.limits.time_limit import TimeLimit
 from mutual_dissent.engine.memory import Memory
@@ -42,7 +42,7 @@ NOT_ANALYZED = "not_analyzed"
 async def deliberate(
     opened: Transcript,
     mode: Mode,
-    world: World,
+    world: Environment,
     memory: Memory,
     *,
     parts: Collection[str] = EVERYTHING,
@@ -53,7 +53,7 @@ async def deliberate(
         opened: the transcript of the bare opening; the record is in `memory`.
         parts: what is done; without the debate itself, `opened` has all of it.
     """
-    record = Record(
+    record = EventLog(
         now=opened,
         journal=world.journal,
         clock=world.clock,
@@ -79,13 +79,13 @@ async def deliberate(
 class _Debate:
     """One run of one debate."""
 
-    record: Record
+    record: EventLog
     mode: Mode
-    world: World
+    world: Environment
     memory: Memory
     parts: Collection[str]
     limit: TimeLimit = field(init=False)
-    obeying: Obeying = field(init=False)
+    obeying: DirectiveInbox = field(init=False)
     asking: Asking = field(init=False)
     after_round: AfterRound = field(init=False)
 
@@ -93,7 +93,7 @@ class _Debate:
         brief = self.now.brief
         concludes = brief.synthesize and DEBATE in self.parts
         self.limit = TimeLimit(brief.timeout, concludes=concludes)
-        self.obeying = Obeying(self.world.directives)
+        self.obeying = DirectiveInbox(self.world.directives)
         for remark in self.memory.remarks:
             self.record.fold(remark)
         self.asking = Asking(
@@ -124,9 +124,9 @@ class _Debate:
                 over = await self.grading() or await self.analysis() or over
         except asyncio.CancelledError:
             if self.obeying.stopped:
-                await self.close(Over(Status.STOPPED, "stopped", "stopped by directive"))
+                await self.close(DebateEnding(Status.STOPPED, "stopped", "stopped by directive"))
                 return
-            await self.close(Over(Status.INTERRUPTED, "interrupted", ""))
+            await self.close(DebateEnding(Status.INTERRUPTED, "interrupted", ""))
             raise
         except BaseException:
             await self.obeying.end()
@@ -140,17 +140,17 @@ class _Debate:
             whole = quote(self.now, self.mode, world.library, world.prices)
             funds.expect(whole.cost_usd or 0.0, whole.calls)
 
-    async def deliberation(self) -> Over:
+    async def deliberation(self) -> DebateEnding:
         """The mode's own procedure, and how it ended."""
         if DEBATE not in self.parts:
             return ending(self.now)
         try:
             await self.walk(self.mode.script(self.now))
-        except Over as over:
+        except DebateEnding as over:
             return await self.cut_short(over)
         return ending(self.now)
 
-    async def cut_short(self, over: Over) -> Over:
+    async def cut_short(self, over: DebateEnding) -> DebateEnding:
         """Where time or money end too soon, the answer is written from what is there."""
         answered = [p for p in self.now.panelists if self.now.latest_of(p.seat)]
         enough = len(answered) >= min(self.now.brief.quorum, len(self.now.panelists))
@@ -158,14 +158,14 @@ class _Debate:
             return over
         try:
             await self.walk(conclude(self.now, "common/synthesis"))
-        except Over:
+        except DebateEnding:
             return over
         if self.now.synthesis is None:
             return over
         await self.note("cut_short", f"no further round was held: {over.text}")
         return ending(self.now)
 
-    async def grading(self) -> Over | None:
+    async def grading(self) -> DebateEnding | None:
         """The judge's part, and whether it waits to be resumed. The answer stands in any case."""
         over = await self.afterwards(JUDGE, grades.script(self.now))
         if over is None or over.status in RESUMED:
@@ -173,7 +173,7 @@ class _Debate:
         await self.note("not_scored", f"not scored: {over.text}")
         return None
 
-    async def analysis(self) -> Over | None:
+    async def analysis(self) -> DebateEnding | None:
         """The analyst's part. Whatever becomes of it costs no more than a note."""
         over = await self.afterwards(ANALYST, analyst.script(self.now))
         if over and over.status in RESUMED:
@@ -183,12 +183,12 @@ class _Debate:
             await self.note(NOT_ANALYZED, f"not read by the analyst: {why}")
         return None
 
-    async def afterwards(self, part: str, script: Script) -> Over | None:
+    async def afterwards(self, part: str, script: Script) -> DebateEnding | None:
         """Go through the script of somebody who looks at the answer; what stopped it, if any."""
         if part in self.parts:
             try:
                 await self.walk(script)
-            except Over as over:
+            except DebateEnding as over:
                 return over
         return None
 
@@ -229,9 +229,9 @@ class _Debate:
         short = step.need is Need.QUORUM and usable < self.now.brief.quorum
         broke = [a for a in answers if a.error_kind is ErrorKind.CREDITS]
         if broke and (short or step.role == "judge"):
-            raise Over(Status.STOPPED, "credits", broke[0].error or "")
+            raise DebateEnding(Status.STOPPED, "credits", broke[0].error or "")
         if short:
-            raise Over(
+            raise DebateEnding(
                 Status.ERROR,
                 "quorum",
                 f"{usable} of {len(step.turns)} panelists answered, "
@@ -243,7 +243,7 @@ class _Debate:
         said, self.obeying.remarks = self.obeying.remarks, []
         return [Remarked(at=self.world.clock(), text=text) for text in said]
 
-    async def close(self, over: Over) -> None:
+    async def close(self, over: DebateEnding) -> None:
         """The event that ends this run, after what nobody has heard yet: it is told next time."""
         await whole(self.obeying.end())
         if self.world.funds is not None:

@@ -17,7 +17,7 @@ Directives = Callable[[], Awaitable[Sequence[Directive]]]
 
 
 @dataclass(slots=True)
-class Obeying:
+class DirectiveInbox:
     """The directives of one debate. `stopped` and `paused` are looked at by the loop."""
 
     directives: Directives | None

@@ -17,7 +17,7 @@ CUT_SHORT = frozenset({"budget", "timeout"})
 """Reasons to hold no further round, and yet to write the answer from what is there."""
 
 
-class Over(Exception):
+class DebateEnding(Exception):
     """The debate cannot go on: how it is closed."""
 
     def __init__(self, status: Status, reason: str, text: str) -> None:
@@ -25,11 +25,11 @@ class Over(Exception):
         self.status, self.reason, self.text = status, reason, text
 
 
-def ending(so_far: Transcript) -> Over:
+def ending(so_far: Transcript) -> DebateEnding:
     """How a script that ran to its end is closed."""
     if so_far.synthesis is not None or not so_far.brief.synthesize:
-        return Over(Status.COMPLETED, "done", "")
+        return DebateEnding(Status.COMPLETED, "done", "")
     if broke := [r for r in so_far.failed_syntheses if r.error_kind is ErrorKind.CREDITS]:
-        return Over(Status.STOPPED, "credits", broke[-1].error or "")
+        return DebateEnding(Status.STOPPED, "credits", broke[-1].error or "")
     tried = [f"{r.model_alias}: {r.error or r.finish.value}" for r in so_far.failed_syntheses]
-    return Over(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))
+    return DebateEnding(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))

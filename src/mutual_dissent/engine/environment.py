@@ -10,12 +10,12 @@ from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.engine.directives import Directives
-from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.ending import DebateEnding
 from mutual_dissent.prompts.library import Library
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class World:
+class Environment:
     """What a debate needs from outside: the ports, and the texts.
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
@@ -33,7 +33,7 @@ class World:
     tools: Tools | None = None
     directives: Directives | None = None
     funds: Funds | None = None
-    rest: Callable[[], Over | None] = lambda: None
+    rest: Callable[[], DebateEnding | None] = lambda: None
     judge: Callable[[], Judge | None] = lambda: None
     tokens: bool = True
     running: set[asyncio.Task[None]] = field(default_factory=set)

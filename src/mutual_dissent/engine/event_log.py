@@ -14,7 +14,7 @@ from mutual_dissent.engine.outbox import Outbox
 
 
 @dataclass(slots=True, kw_only=True)
-class Record:
+class EventLog:
     """How a debate stands, and the way for events to get into it.
 
     Attributes:

@@ -18,7 +18,7 @@ class Outbox:
     def __init__(self, *, tokens: bool = True) -> None:
         """An empty one; without `tokens`, nobody sees an answer before it is whole."""
         self._tokens = tokens
-        self._waiting: deque[Event | _Stream] = deque()
+        self._waiting: deque[Event | _PendingText] = deque()
         self._news = asyncio.Event()
         self._ended = False
 
@@ -31,7 +31,7 @@ class Outbox:
         """Where the text of an answer goes as it arrives."""
         if not self._tokens:
             return lambda _: None
-        stream = _Stream(ask)
+        stream = _PendingText(ask)
 
         def on_text(text: str) -> None:
             if not stream.queued:
@@ -55,7 +55,7 @@ class Outbox:
         while True:
             while self._waiting:
                 item = self._waiting.popleft()
-                if not isinstance(item, _Stream):
+                if not isinstance(item, _PendingText):
                     yield item
                 elif (token := item.take()).text or token.restart:
                     yield token
@@ -65,7 +65,7 @@ class Outbox:
             await self._news.wait()
 
 
-class _Stream:
+class _PendingText:
     """The text of one answer that nobody has taken yet."""
 
     __slots__ = ("ask", "closing", "pieces", "queued", "restart")

@@ -11,8 +11,8 @@ from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.tool import Exchange, Tool, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import notes
-from mutual_dissent.engine.ending import Over
-from mutual_dissent.engine.event_log import Record
+from mutual_dissent.engine.ending import DebateEnding
+from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.prompts.fences import Fence
@@ -26,7 +26,7 @@ class ToolUse:
     """The tools of one debate, and who may have them."""
 
     tools: Tools | None
-    record: Record
+    record: EventLog
     wallet: Wallet
     memory: Memory
 
@@ -54,7 +54,7 @@ class ToolUse:
             ask = replace(ask, exchanges=(*ask.exchanges, exchange))
             try:
                 ask = await self.wallet.again(ask)
-            except Over as over:
+            except DebateEnding as over:
                 response = replace(response, error=over.text, finish=Finish.FAILED, tool_calls=())
             else:
                 response = await self._reply(ask, answer_to)

@@ -19,7 +19,7 @@ PACE = 0.033
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class AnswerPiece:
     """More of an answer that is being written; a new attempt voids the pieces of earlier ones."""
 
     key: str
@@ -36,7 +36,7 @@ class Batch:
     """New events, then pieces of answers. `cache` keeps the bytes that surfaces made of them."""
 
     events: tuple[Event, ...] = ()
-    pieces: tuple[Piece, ...] = ()
+    pieces: tuple[AnswerPiece, ...] = ()
     cache: dict[str, bytes] = field(default_factory=dict)
 
 
@@ -70,7 +70,7 @@ class Channel:
         self._tell()
 
     @property
-    def partial(self) -> tuple[Piece, ...]:
+    def partial(self) -> tuple[AnswerPiece, ...]:
         """Return the answers that are being written, as far as they have come."""
         pieces = (answer.after(0, 0) for answer in self._writing.values())
         return tuple(piece for piece in pieces if piece)
@@ -165,7 +165,7 @@ class _Answer:
 
     def after(
         self, attempt: int, offset: int, last_attempt: int | None = None, end: int | None = None
-    ) -> Piece | None:
+    ) -> AnswerPiece | None:
         """Return the text after that offset of that attempt, up to `end`; None if there is none."""
         if last_attempt not in (None, self._attempt):
             return None  # the announced attempt was withdrawn; the new one is not announced yet
@@ -175,7 +175,7 @@ class _Answer:
         if attempt == self._attempt and offset >= end:
             return None
         self._pieces = ["".join(self._pieces)]
-        return Piece(
+        return AnswerPiece(
             key=self._first.key,
             panelist=self._first.panelist,
             round_number=self._first.round_number,

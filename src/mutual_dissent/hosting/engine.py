@@ -14,7 +14,7 @@ from typing import Protocol
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.user.directive import Action
-from mutual_dissent.core.values.deal import Page, Progress, Scope
+from mutual_dissent.core.values.deal import DealtPage, Progress, Scope
 
 
 class EngineError(DissentError):
@@ -22,7 +22,7 @@ class EngineError(DissentError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class WorkerInfo:
     """A worker as the engine sees it."""
 
     name: str
@@ -33,7 +33,7 @@ class Seen:
 class Roster:
     """The state of an engine: its workers, its backlog, and the experiments under way."""
 
-    workers: Sequence[Seen] = ()
+    workers: Sequence[WorkerInfo] = ()
     waiting: int | None = None
     running: int | None = None
     experiments: Sequence[str] = ()
@@ -46,7 +46,7 @@ class Dealer(Protocol):
         """Return the size and the budget of an experiment."""
         ...
 
-    async def page(self, name: str, stage: str, start: int, most: int) -> Page:
+    async def page(self, name: str, stage: str, start: int, most: int) -> DealtPage:
         """Return up to `most` debates of a stage, from a place on."""
         ...
 

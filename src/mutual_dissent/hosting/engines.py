@@ -9,7 +9,7 @@ from mutual_dissent.config.file import read_document
 from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.adapter import TemporalEngine
@@ -42,7 +42,7 @@ def check_shared(md: MutualDissent, found: ClusterOptions) -> None:
         BadInput: if it is a file on this machine, and the engine is elsewhere.
     """
     here = found.engine is not None and found.engine.is_here
-    if not here and not isinstance(md.place, Server):
+    if not here and not isinstance(md.place, PostgresServer):
         raise BadInput(
             "workers on other machines cannot read a file: this needs a PostgreSQL database; name "
             f"one by {option('db')}, MUTUAL_DISSENT_DB or [store] url in the configuration"

@@ -11,7 +11,7 @@ from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Answered, Closed, Status
 from mutual_dissent.core.figures.stats import is_unpriced
 from mutual_dissent.engine.ending import RESTING
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 
 LOOK = 0.25
 """Seconds between two looks at whether the record has what it is owed."""
@@ -39,7 +39,7 @@ class Ending:
         return self.text or self.reason or self.status.value
 
 
-async def ended(events: Happenings) -> Ending:
+async def ended(events: UpdateStream) -> Ending:
     """Follow a debate's events, from the first on, and return how it ended.
 
     Raises:

@@ -20,10 +20,10 @@ from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, T
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.core.user.directive import Action
-from mutual_dissent.hosting.channel import Batch, Channel, Piece
+from mutual_dissent.hosting.channel import AnswerPiece, Batch, Channel
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handover import Elsewhere, FundsOf
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 from mutual_dissent.views.readiness import only_read
 
 log = logging.getLogger("mutual_dissent")
@@ -170,7 +170,7 @@ class Sessions:
         """Have a panelist take its turn again, and go on from there."""
         return await self._again(name, owner, lambda full: self.md.ask_again(full, key, **changes))
 
-    async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
+    async def _again(self, name: str, owner: str, work: Callable[[str], UpdateStream]) -> str:
         self.check_room()
         full = await self.settled(name)
         if full in self._handed:
@@ -262,7 +262,7 @@ class Sessions:
             return replace(live.transcript, status=Status.CREATED)
         return live.transcript
 
-    def partial(self, name: str) -> tuple[Piece, ...]:
+    def partial(self, name: str) -> tuple[AnswerPiece, ...]:
         """The answers of a debate of this process that are being written right now."""
         live = self._live.get(self.md.store.find(name))
         return live.channel.partial if live else ()
@@ -385,7 +385,7 @@ class Sessions:
 
     # -- running ---------------------------------------------------------------------------------
 
-    async def _launch(self, full: str, live: _Live, events: Happenings) -> str:
+    async def _launch(self, full: str, live: _Live, events: UpdateStream) -> str:
         """Run a debate in the background; return when it is on record, or raise why it is not."""
         if full in self._live:
             raise Held(full, "this very process")
@@ -402,7 +402,7 @@ class Sessions:
             raise live.failure
         return full
 
-    async def _run(self, full: str, live: _Live, events: Happenings) -> None:
+    async def _run(self, full: str, live: _Live, events: UpdateStream) -> None:
         """Watch a debate to its end, watched by clients or not. It goes on while it is watched."""
         try:
             async with aclosing(events):

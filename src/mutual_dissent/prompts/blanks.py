@@ -29,7 +29,7 @@ NOBODY = "nobody: you are the first to speak"
 MOST_SOURCES = 20
 
 
-class Desk:
+class Blanks:
     """The public blanks of a prompt, filled from what its reader may see.
 
     Attributes:

@@ -12,7 +12,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
-from mutual_dissent.prompts.blanks import Desk
+from mutual_dissent.prompts.blanks import Blanks
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
 
@@ -71,7 +71,7 @@ def compose(
     """
     brief, key = so_far.brief, step.key(turn)
     seen = turn.sees(so_far, turn.panelist)
-    desk = Desk(brief, key, seen, window)
+    desk = Blanks(brief, key, seen, window)
     blanks = desk.blanks()
     reads, revises = bool(desk.used), seen.own is not None
     shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
@@ -123,7 +123,7 @@ def _schema(form: Form, reads: bool, revises: bool) -> dict[str, Any]:
     return form.schema(reads=reads, revises=revises)
 
 
-def _closing(step: Step, turn: Turn, library: Library, desk: Desk, revises: bool) -> str:
+def _closing(step: Step, turn: Turn, library: Library, desk: Blanks, revises: bool) -> str:
     """The lines that an answer in prose is to end with; the demo model cannot keep to them."""
     if turn.form is not None or turn.panelist.route.is_demo:
         return ""
@@ -205,7 +205,7 @@ def _layers(turn: Turn, mode: str, library: Library, reads: bool, revises: bool)
     }
 
 
-def _about_you(panelist: Panelist, library: Library, desk: Desk) -> str:
+def _about_you(panelist: Panelist, library: Library, desk: Blanks) -> str:
     """Persona, perspective and private context: after the common head, before the task."""
     parts = []
     if own := desk.own_label(panelist.seat):

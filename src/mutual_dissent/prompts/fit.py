@@ -15,8 +15,8 @@ from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed, compose
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.prompts.summaries import Summing, Writer
-from mutual_dissent.prompts.window import Window
+from mutual_dissent.prompts.summaries import Summarizer, Summing
+from mutual_dissent.prompts.window import ContextWindow
 
 Windows = Callable[[Route], int | None]
 """How many tokens a model takes in all, if that is known."""
@@ -46,7 +46,7 @@ class Fit:
         self._whole = self._with(None)
         small = self._whole.ask.input_estimate <= SMALL
         tokens = None if small else windows(turn.panelist.route)
-        self._window = Window(tokens) if tokens else None
+        self._window = ContextWindow(tokens) if tokens else None
         if self._window and sums_up and not self._window.fits(self._whole.ask):
             self._plan(self._window)
 
@@ -81,9 +81,9 @@ class Fit:
         """The request as it will be if nobody sums up."""
         return self._with(None, shares=self._window)
 
-    def _plan(self, window: Window) -> None:
+    def _plan(self, window: ContextWindow) -> None:
         """Decide which rounds are summed up: as few as will do, and never the newest."""
-        writer = Writer(self._so_far, self._step, self._turn, self._library, window)
+        writer = Summarizer(self._so_far, self._step, self._turn, self._library, window)
         old = _old(writer.seen)
         longest = [writer.longest(old[: n + 1]) for n in range(len(old))]
         if not longest or not window.takes(self._with(longest[-1], shares=window).ask):
@@ -94,7 +94,7 @@ class Fit:
             first=span[0].round_number, last=span[-1].round_number, window=window.tokens
         )
 
-    def _with(self, summary: Summary | None, shares: Window | None = None) -> Composed:
+    def _with(self, summary: Summary | None, shares: ContextWindow | None = None) -> Composed:
         turn, tokens = self._turn, shares.tokens if shares else None
         if summary is None:
             return compose(self._so_far, self._step, turn, self._library, tokens)

@@ -33,7 +33,7 @@ LATER = {
 """Prompt -> blanks that ours did not always have: a user's older text does without them."""
 
 
-class Origin(StrEnum):
+class PromptOrigin(StrEnum):
     """Where a prompt comes from."""
 
     OURS = "ours"
@@ -51,7 +51,7 @@ class Prompt:
 
     name: str
     text: str
-    origin: Origin = Origin.OURS
+    origin: PromptOrigin = PromptOrigin.OURS
     place: str = ""
 
     @property
@@ -120,23 +120,23 @@ class Library:
         """Every prompt that ships."""
         return tuple(sorted(_shipped(resources.files(__package__).joinpath("text"), "")))
 
-    def origin(self, name: str) -> Origin:
+    def origin(self, name: str) -> PromptOrigin:
         """Where the prompt of that name comes from, whether or not it can be used."""
         if self._folder and (self._folder / f"{name}.md").is_file():
-            return Origin.FOLDER
-        return Origin.FILE if name in self._overrides else Origin.OURS
+            return PromptOrigin.FOLDER
+        return PromptOrigin.FILE if name in self._overrides else PromptOrigin.OURS
 
     def _load(self, name: str) -> Prompt:
         ours = self.ours(name)
         match self.origin(name):
-            case Origin.FOLDER if self._folder:
+            case PromptOrigin.FOLDER if self._folder:
                 place = self._folder / f"{name}.md"
                 text = _checked(_read(place), str(place), ours)
-                return Prompt(name, text, Origin.FOLDER, str(place))
-            case Origin.FILE:
+                return Prompt(name, text, PromptOrigin.FOLDER, str(place))
+            case PromptOrigin.FILE:
                 found = self._overrides[name]
                 place_ = f"{self._file}, line {found.line}"
-                return Prompt(name, _checked(found.text, place_, ours), Origin.FILE, place_)
+                return Prompt(name, _checked(found.text, place_, ours), PromptOrigin.FILE, place_)
             case _:
                 return ours
 

@@ -18,7 +18,7 @@ from mutual_dissent.core.user.follow_up import INQUIRY
 from mutual_dissent.prompts.compose import Composed, compose
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.prompts.pieces import cut, pieces
-from mutual_dissent.prompts.window import Window
+from mutual_dissent.prompts.window import ContextWindow
 
 ROLE = "summary"
 PROMPT = "common/summary"
@@ -27,14 +27,14 @@ WORD = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Writer:
+class Summarizer:
     """Who sums up, for which turn of which step."""
 
     so_far: Transcript
     step: Step
     turn: Turn
     library: Library
-    window: Window
+    window: ContextWindow
 
     @property
     def seen(self) -> Seen:
@@ -93,7 +93,7 @@ class Writer:
 class Summing:
     """A summary in the writing."""
 
-    def __init__(self, writer: Writer, span: Sequence[Round]) -> None:
+    def __init__(self, writer: Summarizer, span: Sequence[Round]) -> None:
         """Begin with what the writer has of these rounds already."""
         self._writer, self._span = writer, span
         first, last = span[0].round_number, span[-1].round_number

@@ -20,7 +20,7 @@ SUMMARY = 12_000
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class ContextWindow:
     """The tokens that a model takes in all, its answer included."""
 
     tokens: int

@@ -17,7 +17,7 @@ ANY = ""
 
 
 @dataclass(slots=True)
-class Standing:
+class KeyHealth:
     """The answers and refusals that keys met in this process. A refusal counts for a minute.
 
     A key that has answered is good: if it is refused later, that is one model's doing.

@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialects.base import Reading, VendorError
+from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.redaction import excerpt
 
@@ -70,7 +70,7 @@ def no_key(endpoint: Endpoint, model: str) -> str:
     return f"{endpoint.vendor} ({clip(model)}) cannot be called without a key; set {variable}"
 
 
-def no_answer(finish: Finish, reading: Reading, endpoint: Endpoint, model: str) -> str:
+def no_answer(finish: Finish, reading: PartialAnswer, endpoint: Endpoint, model: str) -> str:
     """Return the sentence for an answer that ended properly and still holds no opinion."""
     who = f"{endpoint.vendor} ({clip(model)})"
     words = excerpt(reading.refusal or reading.finish_reason, endpoint.key)

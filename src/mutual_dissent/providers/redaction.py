@@ -10,7 +10,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Citation
 from mutual_dissent.core.values.secret import Key
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 
 _ADDRESS = re.compile(
     # The scheme is bounded: else a long word would be scanned again from each of its letters.
@@ -28,7 +28,7 @@ def masked(text: str, key: Key | None) -> str:
     return _ADDRESS.sub(_bare_address, text) if "://" in text else text
 
 
-def hide_key(reading: Reading, key: Key) -> None:
+def hide_key(reading: PartialAnswer, key: Key) -> None:
     """Take the key out of everything that is kept of an answer beside its text."""
     reading.served_model = reading.served_model and key.mask(reading.served_model)
     if any(key.reveal() in c.url or key.reveal() in c.title for c in reading.citations):

@@ -16,7 +16,7 @@ from mutual_dissent.core.response import (
     Response,
     tokens_in,
 )
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 
 MOST_TOKENS = 10_000_000
 MOST_DOLLARS = 10_000.0
@@ -39,7 +39,9 @@ class Bill:
         return Bill(total, is_estimated=self.is_estimated or (bool(before) and total is not None))
 
 
-def bill(ask: Ask, reading: Reading, prices: Prices | None, received: int | None = None) -> Bill:
+def bill(
+    ask: Ask, reading: PartialAnswer, prices: Prices | None, received: int | None = None
+) -> Bill:
     """Return the cost of an attempt, by the vendor's own figure, else by the price table.
 
     Args:
@@ -93,7 +95,7 @@ def blank(ask: Ask) -> Response:
 
 def answer(
     ask: Ask,
-    reading: Reading,
+    reading: PartialAnswer,
     text: str,
     finish: Finish,
     *,
@@ -140,7 +142,7 @@ def answer(
     )
 
 
-def _counted(reading: Reading) -> tuple[int | None, int | None]:
+def _counted(reading: PartialAnswer) -> tuple[int | None, int | None]:
     """Return the input and output tokens; some vendors say 0 where they did not count."""
     made = _tokens(reading.output_tokens)
     return _tokens(reading.input_tokens) or None, made or (None if reading.text else made)

@@ -12,7 +12,7 @@ from mutual_dissent.core.ports import OnText, Prices, Provider
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response
 from mutual_dissent.providers.dialects.capabilities import Refusals
 from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.health import Standing
+from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.rate_limit import Turn
 from mutual_dissent.providers.messages import near
@@ -62,7 +62,7 @@ class Router:
         self._vendors: dict[str, Vendor] = {}
         self._pool: Pool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._standing = Standing()
+        self._standing = KeyHealth()
         self._refusals = Refusals()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.semantics.claims import parts
 from mutual_dissent.semantics.cues.quantities import harmonised
-from mutual_dissent.semantics.cues.rules import Verdict, plain
-from mutual_dissent.semantics.judgement import Scores, Seen, softmax, verdict
-from mutual_dissent.semantics.readings import Reading, is_long, of_answers, within_budget
+from mutual_dissent.semantics.cues.rules import ClaimVerdict, plain
+from mutual_dissent.semantics.judgement import ModelReading, Scores, softmax, verdict
+from mutual_dissent.semantics.readings import PassagePair, is_long, of_answers, within_budget
 
 if TYPE_CHECKING:
     from mutual_dissent.semantics.model import Model
@@ -39,18 +39,18 @@ class Semantics:
 
         return cls(load())
 
-    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[ClaimVerdict]:
         """Relate the second claim of each pair to the first."""
-        return self._verdicts(pairs, [Reading(i, a, b) for i, (a, b) in enumerate(pairs)])
+        return self._verdicts(pairs, [PassagePair(i, a, b) for i, (a, b) in enumerate(pairs)])
 
-    def compare_all(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
+    def compare_all(self, pairs: Sequence[tuple[str, str]]) -> list[ClaimVerdict]:
         """Relate the answers of each pair; the time for a whole round is bounded."""
         readings = [r for i, (a, b) in enumerate(pairs) for r in of_answers(i, a, b)]
         return self._verdicts(pairs, within_budget(readings, len(pairs)))
 
     def _verdicts(
-        self, pairs: Sequence[tuple[str, str]], readings: Sequence[Reading]
-    ) -> list[Verdict]:
+        self, pairs: Sequence[tuple[str, str]], readings: Sequence[PassagePair]
+    ) -> list[ClaimVerdict]:
         settled = [plain(a, b) for a, b in pairs]
         seen = self.seen([r for r in readings if settled[r.pair] is None])
         verdicts = [
@@ -59,12 +59,14 @@ class Semantics:
         ]
         return self._by_parts(pairs, verdicts)
 
-    def _by_parts(self, pairs: Sequence[tuple[str, str]], verdicts: list[Verdict]) -> list[Verdict]:
+    def _by_parts(
+        self, pairs: Sequence[tuple[str, str]], verdicts: list[ClaimVerdict]
+    ) -> list[ClaimVerdict]:
         """Claims of several parts that agree on one and differ on another are partial."""
         parted = {i: _parts(*pairs[i]) for i, v in enumerate(verdicts) if _worth_parting(v)}
         tried = [(i, p) for i, p in parted.items() if p][:_MOST_PARTED]
         readings = [
-            Reading(16 * i + 4 * m + n, x, y)
+            PassagePair(16 * i + 4 * m + n, x, y)
             for i, (left, right) in tried
             for m, x in enumerate(left)
             for n, y in enumerate(right)
@@ -74,10 +76,10 @@ class Semantics:
             places = [[16 * i + 4 * m + n for n in range(len(right))] for m in range(len(left))]
             if _is_mixed([[seen[p].agreement for p in row] for row in places]):
                 reason = "they agree on one point and differ on another"
-                verdicts[i] = Verdict("partial", verdicts[i].confidence, reason)
+                verdicts[i] = ClaimVerdict("partial", verdicts[i].confidence, reason)
         return verdicts
 
-    def seen(self, readings: Sequence[Reading]) -> Mapping[int, Seen]:
+    def seen(self, readings: Sequence[PassagePair]) -> Mapping[int, ModelReading]:
         """The model's scores for each pair: all its readings, both directions of each."""
         if not readings:
             return {}
@@ -95,7 +97,7 @@ class Semantics:
         long = {r.pair for r in readings if is_long(r)}
         return {pair: _sum_up(scores, pair in long) for pair, scores in rows.items()}
 
-    def _pieces(self, r: Reading) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    def _pieces(self, r: PassagePair) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Both sides in an order of their own, so that exchanging them changes nothing."""
         a, b = sorted((_closed(r.a), _closed(r.b)))
         b = harmonised(a, b)
@@ -103,12 +105,12 @@ class Semantics:
         return self._model.pieces(a[:limit])[:cut], self._model.pieces(b[:limit])[:cut]
 
 
-def _sum_up(rows: Sequence[tuple[float, Scores, Scores]], long: bool) -> Seen:
+def _sum_up(rows: Sequence[tuple[float, Scores, Scores]], long: bool) -> ModelReading:
     """The weighted mean of all readings, and how far the farthest is from it."""
     agreement = _mean([(weight, scores) for weight, scores, _ in rows])
     inference = _mean([(weight, scores) for weight, _, scores in rows])
     far = max(sum(abs(x - y) for x, y in zip(s, agreement, strict=True)) / 2 for _, s, _ in rows)
-    return Seen(agreement, inference, far, long)
+    return ModelReading(agreement, inference, far, long)
 
 
 def _mean(rows: Sequence[tuple[float, Scores]]) -> Scores:
@@ -125,7 +127,7 @@ def _closed(text: str) -> str:
     return bare if not bare or bare.endswith(_TERMINAL) else f"{bare}."
 
 
-def _worth_parting(verdict: Verdict) -> bool:
+def _worth_parting(verdict: ClaimVerdict) -> bool:
     return verdict.relation in ("agree", "disagree") and verdict.by_model
 
 

@@ -48,18 +48,18 @@ _COURTESY = re.compile(
 
 
 @dataclass(frozen=True)
-class Claim:
+class WeightedClaim:
     """One statement of an answer and how likely it carries the position."""
 
     text: str
     weight: float
 
 
-def claims(answer: str) -> list[Claim]:
+def claims(answer: str) -> list[WeightedClaim]:
     """The statements of an answer in order: sentences and list items, weighed by their markers."""
     texts = _statements(_FENCE.sub(" ", answer[:_LONGEST_ANSWER]))[:_MOST_CLAIMS]
     last = len(texts) - 1
-    return [Claim(text, _weight(text, i, last)) for i, text in enumerate(texts)]
+    return [WeightedClaim(text, _weight(text, i, last)) for i, text in enumerate(texts)]
 
 
 def parts(claim: str) -> list[str]:

@@ -12,7 +12,7 @@ from importlib.resources import files
 from math import exp, log
 
 from mutual_dissent.semantics.cues.marks import Cue, balanced, cue
-from mutual_dissent.semantics.cues.rules import Relation, Verdict, overlap
+from mutual_dissent.semantics.cues.rules import ClaimVerdict, Relation, overlap
 from mutual_dissent.semantics.lexical.relations import relation as by_rules
 
 Scores = tuple[float, float, float]  # agree, disagree, neither
@@ -26,7 +26,7 @@ _SIDES = ("agree", "disagree", "partial")
 
 
 @dataclass(frozen=True)
-class Seen:
+class ModelReading:
     """Scores of the model for a pair, and the spread of its readings (0 to 1)."""
 
     agreement: Scores
@@ -36,7 +36,7 @@ class Seen:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class FeatureWeights:
     """Weights of the features for agreement and for disagreement, and where confidence begins."""
 
     agree: tuple[float, ...]
@@ -44,7 +44,7 @@ class Calibration:
     confident: float
 
 
-def verdict(a: str, b: str, seen: Seen) -> Verdict:
+def verdict(a: str, b: str, seen: ModelReading) -> ClaimVerdict:
     """The likeliest relation; `uncertain` where agreement or conflict is not clear."""
     shown = shown_by_words(a, b, seen.agreement)
     chances = _chances(features(a, b, seen, shown))
@@ -53,15 +53,17 @@ def verdict(a: str, b: str, seen: Seen) -> Verdict:
     confidence = _confidence(chances[top])
     if top == 2:
         relation: Relation = "partial" if overlap(a, b) >= _SAME_MATTER else "unrelated"
-        return Verdict(relation, confidence, why or "neither agreement nor conflict is seen")
+        return ClaimVerdict(relation, confidence, why or "neither agreement nor conflict is seen")
     relation = "agree" if top == 0 else "disagree"
     if chances[top] < _SURE_ENOUGH or chances[1 - top] >= _AGAINST:
-        return Verdict("uncertain", confidence, f"leans to {relation}, but not clearly")
+        return ClaimVerdict("uncertain", confidence, f"leans to {relation}, but not clearly")
     meaning = "they mean the same" if top == 0 else "they cannot both hold"
-    return Verdict(relation, confidence, why or f"the model finds that {meaning}", by_model=not why)
+    return ClaimVerdict(
+        relation, confidence, why or f"the model finds that {meaning}", by_model=not why
+    )
 
 
-def features(a: str, b: str, seen: Seen, shown: Cue | None) -> tuple[float, ...]:
+def features(a: str, b: str, seen: ModelReading, shown: Cue | None) -> tuple[float, ...]:
     """Features that the verdict is weighed by, as numbers of about the same size."""
     moved = _towards(seen.agreement, shown.side, shown.share) if shown else seen.agreement
     for_, against = (_ratio(moved[k], moved[2]) for k in (0, 1))
@@ -94,10 +96,10 @@ def _confidence(chance: float) -> float:
 
 
 @cache
-def _calibration() -> Calibration:
+def _calibration() -> FeatureWeights:
     path = files("mutual_dissent.semantics") / "weights" / "calibration.json"
     weights = json.loads(path.read_text("utf-8"))
-    return Calibration(tuple(weights["agree"]), tuple(weights["disagree"]), weights["confident"])
+    return FeatureWeights(tuple(weights["agree"]), tuple(weights["disagree"]), weights["confident"])
 
 
 def shown_by_words(a: str, b: str, scores: Scores) -> Cue | None:

@@ -18,7 +18,7 @@ _PIECE = 4.4  # characters, on average
 
 
 @dataclass(frozen=True)
-class Reading:
+class PassagePair:
     """Two texts as the model will read them, how much the reading counts, and where it is cut."""
 
     pair: int
@@ -29,25 +29,25 @@ class Reading:
     of_long: bool = False  # a part of a long answer, however short it is itself
 
 
-def of_answers(pair: int, a: str, b: str) -> list[Reading]:
+def of_answers(pair: int, a: str, b: str) -> list[PassagePair]:
     """A short answer is one claim; a long one is read as a whole and by its ends."""
-    read = Reading(pair, a, b)
+    read = PassagePair(pair, a, b)
     if not is_long(read):
         return [read]
     return [
-        Reading(pair, _prose(a), _prose(b), of_long=True),
-        Reading(pair, _ends(a), _ends(b), of_long=True),
+        PassagePair(pair, _prose(a), _prose(b), of_long=True),
+        PassagePair(pair, _ends(a), _ends(b), of_long=True),
     ]
 
 
-def is_long(read: Reading) -> bool:
+def is_long(read: PassagePair) -> bool:
     """Return whether one of the two is longer than a claim, or was before it was cut."""
     if read.of_long:
         return True
     return max(len(read.a.split(None, SHORT)), len(read.b.split(None, SHORT))) > SHORT
 
 
-def within_budget(readings: list[Reading], pairs: int) -> list[Reading]:
+def within_budget(readings: list[PassagePair], pairs: int) -> list[PassagePair]:
     """As much as the time of a round allows: all, all of it cut a little, or the ends, cut."""
     budget = _ROUND_TOKENS * max(1.0, pairs / _ROUND_PAIRS)
     fitting = _cut_to(readings, budget, _WORTH_READING)
@@ -56,7 +56,7 @@ def within_budget(readings: list[Reading], pairs: int) -> list[Reading]:
     return _cut_to(list({r.pair: r for r in readings}.values()), budget, _LEAST)
 
 
-def _cut_to(readings: list[Reading], budget: float, least: int) -> list[Reading]:
+def _cut_to(readings: list[PassagePair], budget: float, least: int) -> list[PassagePair]:
     """The readings, each cut until all fit, but not to less than some pieces."""
     longest = FULL
     while longest > least and _cost(readings) > budget:
@@ -76,7 +76,7 @@ def _ends(answer: str) -> str:
     return ends(answer)
 
 
-def _cost(readings: Sequence[Reading]) -> float:
+def _cost(readings: Sequence[PassagePair]) -> float:
     """Pieces to be read, both directions."""
     return sum(
         2 * (min(r.longest, len(r.a) / _PIECE) + min(r.longest, len(r.b) / _PIECE))

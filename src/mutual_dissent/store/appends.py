@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mutual_dissent.store.database import Transaction, turn_to_write
-from mutual_dissent.store.debates.row import Change, write
+from mutual_dissent.store.debates.row import Append, write
 
 
 class Appends:
@@ -17,7 +17,7 @@ class Appends:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def write(self, db: sqlite3.Connection, changes: Sequence[Change]) -> list[bool]:
+    def write(self, db: sqlite3.Connection, changes: Sequence[Append]) -> list[bool]:
         """Write changes; return for each whether it fits where its log ends."""
         return [write(db, change) for change in changes]
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.store.migrations import is_present, migrate
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.private_files import (
     ELSEWHERE,
     check_owner,
@@ -28,7 +28,7 @@ BUSY_SECONDS = 10.0
 OUTAGE_SECONDS = 30.0
 """Seconds for which an append is retried where a server may be restarting."""
 
-Place = Path | Server
+Place = Path | PostgresServer
 """The place of a record: a SQLite file, or a PostgreSQL server."""
 
 
@@ -38,7 +38,7 @@ def open_database(path: Place) -> sqlite3.Connection:
     Raises:
         StoreError: if it cannot be opened.
     """
-    if isinstance(path, Server):
+    if isinstance(path, PostgresServer):
         return path.as_sqlite()
     private_folder(path.parent)
     _made_private(path)
@@ -58,7 +58,7 @@ def open_database(path: Place) -> sqlite3.Connection:
 def open_for_appending(path: Place) -> sqlite3.Connection:
     """Open a connection for the thread that appends, which reads over damaged text."""
     db = open_database(path)
-    if not isinstance(path, Server):
+    if not isinstance(path, PostgresServer):
         db.text_factory = lambda text: text.decode("utf-8", "replace")
     return db
 
@@ -68,7 +68,7 @@ def open_for_reading(path: Place) -> sqlite3.Connection:
 
     A connection that cannot write has `PRAGMA query_only` set.
     """
-    if isinstance(path, Server):
+    if isinstance(path, PostgresServer):
         return open_database(path)
     try:
         return open_database(path)
@@ -151,7 +151,7 @@ _TURNS: dict[Place, Turns] = defaultdict(Turns)
 
 def turn_to_write(path: Place) -> AbstractContextManager[None]:
     """Hold this while writing through any connection of this process; it is not reentrant."""
-    return nullcontext() if isinstance(path, Server) else _TURNS[path.absolute()]
+    return nullcontext() if isinstance(path, PostgresServer) else _TURNS[path.absolute()]
 
 
 class Transaction:

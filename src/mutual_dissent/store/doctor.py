@@ -23,7 +23,7 @@ from mutual_dissent.store.files.parse import reading
 from mutual_dissent.store.files.remnant import DAMAGED
 from mutual_dissent.store.files.transcripts import is_plain_file, read_transcript, write_transcript
 from mutual_dissent.store.import_ import is_ahead
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.private_files import FILE_MODE, FOLDER_MODE, TEMPORARY
 from mutual_dissent.store.store import Store
 
@@ -39,10 +39,10 @@ def examine(store: Store, folder: Path, render: Render, *, fix: bool = False) ->
         render: writes a transcript's file.
         fix: whether to mend what can be mended without losing anything.
     """
-    return list(_Visit(store, folder, render, fix=fix).findings())
+    return list(_Examination(store, folder, render, fix=fix).findings())
 
 
-class _Visit:
+class _Examination:
     """One examination."""
 
     def __init__(self, store: Store, folder: Path, render: Render, *, fix: bool) -> None:
@@ -82,9 +82,9 @@ class _Visit:
             yield from checkup(self.server, fix=self.fix)
 
     @property
-    def server(self) -> Server | None:
+    def server(self) -> PostgresServer | None:
         """Return the server that machines share, if the record is not a file."""
-        return self.store.path if isinstance(self.store.path, Server) else None
+        return self.store.path if isinstance(self.store.path, PostgresServer) else None
 
     def files(self) -> list[Path]:
         try:

@@ -17,7 +17,7 @@ from mutual_dissent.store.store import Store
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Brought:
+class ImportResult:
     """The result for one file. `notes` say what in it could not be read."""
 
     path: Path
@@ -27,7 +27,7 @@ class Brought:
     notes: tuple[str, ...] = ()
 
 
-def import_paths(store: Store, paths: Iterable[Path | str]) -> list[Brought]:
+def import_paths(store: Store, paths: Iterable[Path | str]) -> list[ImportResult]:
     """Store the debates in these files and folders, which are only read.
 
     Raises:
@@ -36,10 +36,10 @@ def import_paths(store: Store, paths: Iterable[Path | str]) -> list[Brought]:
     return [result for path in paths for result in _all_in(store, Path(path).expanduser())]
 
 
-def _all_in(store: Store, path: Path) -> list[Brought]:
+def _all_in(store: Store, path: Path) -> list[ImportResult]:
     results = [_import(store, file) for file in _files(path)]
     text = "there is nothing to import there: no file that ends in .json"
-    return results or [Brought(path=path, verdict="refused", text=text)]
+    return results or [ImportResult(path=path, verdict="refused", text=text)]
 
 
 def _files(path: Path) -> Iterator[Path]:
@@ -52,26 +52,26 @@ def _files(path: Path) -> Iterator[Path]:
         yield from (p for p in files if p.suffix == ".json" and not p.name.startswith("."))
 
 
-def _import(store: Store, path: Path) -> Brought:
+def _import(store: Store, path: Path) -> ImportResult:
     try:
         events, notes = read_transcript(path)
         if not events or not isinstance(events[0], Opened):
-            return Brought(path=path, verdict="refused", text="; ".join(notes))
+            return ImportResult(path=path, verdict="refused", text="; ".join(notes))
         transcript_id, text = events[0].brief.transcript_id, ""
         if not _is_stored(store, transcript_id):
             store.save(events)
         elif text := _better(store, events, notes):
             store.replace(events)
         else:
-            return Brought(
+            return ImportResult(
                 path=path, verdict="skipped", transcript_id=transcript_id, text="it is stored"
             )
     except NotSaved:
         raise  # no other file could be stored either
     except (DissentError, OSError) as e:
         text = reason(e) if isinstance(e, OSError) else str(e)
-        return Brought(path=path, verdict="refused", text=text)
-    return Brought(
+        return ImportResult(path=path, verdict="refused", text=text)
+    return ImportResult(
         path=path, verdict="imported", transcript_id=transcript_id, text=text, notes=tuple(notes)
     )
 

@@ -48,7 +48,7 @@ from mutual_dissent.store.database import (
 )
 from mutual_dissent.store.debates import idempotency, search, summaries
 from mutual_dissent.store.debates import tags as marks
-from mutual_dissent.store.debates.filters import UNFINISHED, Filters, Wanted
+from mutual_dissent.store.debates.filters import UNFINISHED, Filters, ListFilters
 from mutual_dissent.store.debates.idempotency import Repeat
 from mutual_dissent.store.debates.ids import checked
 from mutual_dissent.store.debates.locks import Holds
@@ -56,8 +56,8 @@ from mutual_dissent.store.debates.row import change_of, spent_by, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
-from mutual_dissent.store.files.remnant import Known, Remnant, remnant
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.files.remnant import KnownRow, Remnant, remnant
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.viewer import VIEWER, only_of
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Store:
         self._kept: dict[str, ExitStack] = {}
         self._expected: set[str] = set()
         # Its sentence about a problem goes on record and to clients: without our folders.
-        public_name = self.path if isinstance(self.path, Server) else Path(self.path.name)
+        public_name = self.path if isinstance(self.path, PostgresServer) else Path(self.path.name)
         self._writer = Writer(
             lambda: open_for_appending(self.path),
             lambda e: explained(e, public_name, NotSaved),
@@ -98,12 +98,14 @@ class Store:
             self._appends.write,
             self._let_go,
             self._appends.alone,
-            OUTAGE_SECONDS if isinstance(self.path, Server) else 0.0,  # SQLite waits by itself
+            OUTAGE_SECONDS
+            if isinstance(self.path, PostgresServer)
+            else 0.0,  # SQLite waits by itself
         )
 
     def _ways(self) -> tuple[Holds | Leases, Appends | SharedAppends]:
         """Return the locks and the appends that fit the kind of database."""
-        if isinstance(self.path, Server):
+        if isinstance(self.path, PostgresServer):
             from mutual_dissent.store.postgres.appends import SharedAppends
             from mutual_dissent.store.postgres.leases import Leases
 
@@ -151,7 +153,7 @@ class Store:
 
     def _try_to_write(self) -> None:
         with self._to_write(NotWritable) as db:
-            if isinstance(self.path, Server):
+            if isinstance(self.path, PostgresServer):
                 return  # the brief is written before any panelist is asked, and shows it
             if hasattr(os, "statvfs"):
                 free = os.statvfs(self.path.parent)
@@ -441,7 +443,7 @@ class Store:
             raise _not_found(transcript_id)
         number, last, query, mode, models = debates[0]
         rows = self._rows(number, last)
-        known = Known(transcript_id, query, mode, _names(models))
+        known = KnownRow(transcript_id, query, mode, _names(models))
         return remnant([*rows, *(row for row in owed if row[0] > last)], last, known)
 
     def _rows(self, number: int, last: int) -> builtins.list[tuple[Any, ...]]:
@@ -486,12 +488,12 @@ class Store:
         offset: int = 0,
         order: Order = "newest",
         reverse: bool = False,
-        **wanted: Unpack[Wanted],
+        **wanted: Unpack[ListFilters],
     ) -> builtins.list[ListedDebate]:
         """Return a page of the debates that pass the filters."""
         filters = self._filters(wanted)
         page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
-        page |= {"reverse": reverse, "in_order": not isinstance(self.path, Server)}
+        page |= {"reverse": reverse, "in_order": not isinstance(self.path, PostgresServer)}
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
@@ -527,7 +529,7 @@ class Store:
             db = None if only_of() else self._reading_if_any()
             return search.choices(db) if db else {}
 
-    def count(self, **wanted: Unpack[Wanted]) -> int:
+    def count(self, **wanted: Unpack[ListFilters]) -> int:
         """Return the number of debates that `list` would show without a limit."""
         filters = self._filters(wanted)
         with self._turn, translated(self.path, StoreError):
@@ -611,7 +613,7 @@ class Store:
         """Number of transactions that the journals' appends have cost so far."""
         return self._writer.commits
 
-    def _filters(self, wanted: Wanted) -> Filters:
+    def _filters(self, wanted: ListFilters) -> Filters:
         status = wanted.get("status")
         try:
             stands = Status(status) if status is not None else None
@@ -620,7 +622,7 @@ class Store:
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
         held = self._under_way() if self.path.exists() else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
-        kept = cast("Wanted", clean)
+        kept = cast("ListFilters", clean)
         if kept.get("text"):
             self._appends.catch_up()
         return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())

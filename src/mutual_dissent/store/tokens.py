@@ -47,7 +47,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Token:
+class AccessToken:
     """A token as it is on record; the word itself is not.
 
     Attributes:
@@ -130,11 +130,11 @@ class Tokens:
         with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             self._open().execute(_REVOKE, (ticks(now), name))
 
-    def active(self) -> list[Token]:
+    def active(self) -> list[AccessToken]:
         """Return the tokens that are accepted, oldest first."""
         return [t for t in self.every() if not t.revoked]
 
-    def every(self) -> list[Token]:
+    def every(self) -> list[AccessToken]:
         """Return all tokens, also revoked ones, oldest first."""
         with self._turn, translated(self.path, StoreError):
             if self._db is None and not self.path.exists():  # reading makes no files
@@ -197,7 +197,7 @@ class Tokens:
 
     def _state(
         self, db: sqlite3.Connection, name: str, rest: Rest, now: datetime
-    ) -> tuple[Token, float]:
+    ) -> tuple[AccessToken, float]:
         """Return the token of that name, and what other calls and debates hold of its money.
 
         For a debate that has begun only calls in flight count, which end: otherwise two of them
@@ -236,7 +236,7 @@ class Tokens:
         return self._db
 
 
-def match(tokens: list[Token], word: str) -> Token | None:
+def match(tokens: list[AccessToken], word: str) -> AccessToken | None:
     """Return the token of that word, in constant time: it tells nothing about near misses."""
     digest, matching = hashed(word), None
     for token in tokens:
@@ -250,9 +250,9 @@ def hashed(word: str) -> str:
     return sha256(word.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _token(row: tuple[Any, ...]) -> Token:
+def _token(row: tuple[Any, ...]) -> AccessToken:
     hash_, name, created, revoked, budget, per_minute, mode, scope, spent = row
-    return Token(
+    return AccessToken(
         name=name,
         hash=hash_,
         created_at=at_tick(created),

@@ -21,7 +21,7 @@ LONGEST, DEEPEST = 400_000, 12
 Tokens = Sequence[Token]
 
 
-class _Reader(MarkdownIt):
+class _MarkdownReader(MarkdownIt):
     """Takes every address as it is: none can be followed."""
 
     def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - markdown-it's own name
@@ -69,7 +69,7 @@ class _Inert(RendererHTML):
 
 _OPTIONS = {"html": False, "xhtmlOut": False, "maxNesting": DEEPEST}
 _READER = (
-    _Reader("commonmark", _OPTIONS, renderer_cls=_Inert)
+    _MarkdownReader("commonmark", _OPTIONS, renderer_cls=_Inert)
     .enable(["table", "strikethrough"])
     # An entity may stand for a control character, which `plain` has taken out of the rest.
     .disable(["entity", "autolink", "html_inline", "html_block"])

@@ -58,7 +58,7 @@ def is_public(address: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reach:
+class AddressRules:
     """What may be reached.
 
     Attributes:

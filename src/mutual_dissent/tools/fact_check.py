@@ -16,8 +16,8 @@ from urllib.parse import urlsplit
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.tools.addresses import NotFetched
 from mutual_dissent.tools.fetch import Pages
-from mutual_dissent.tools.passages import Passage, Side, nearest, negation
-from mutual_dissent.tools.search import MAX_QUERY, Result, Search, SearchFailed
+from mutual_dissent.tools.passages import Passage, PassageSide, nearest, negation
+from mutual_dissent.tools.search import MAX_QUERY, Search, SearchFailed, SearchResult
 
 MAX_PAGES = 3
 FACT_CHECK = Tool(
@@ -41,7 +41,7 @@ FACT_CHECK = Tool(
 )
 
 
-class Verdict(StrEnum):
+class FactVerdict(StrEnum):
     """What the passages amount to."""
 
     SUPPORTED = "supported"
@@ -70,19 +70,19 @@ async def fact_check(search: Search, pages: Pages, claim: str) -> str:
     return report(await asyncio.to_thread(_heard, claim, results, read))
 
 
-def verdict(sources: Sequence[Source]) -> Verdict:
+def verdict(sources: Sequence[Source]) -> FactVerdict:
     """What the sites say, each with one voice."""
-    sides: dict[str, Side] = {}
+    sides: dict[str, PassageSide] = {}
     for source in sources:
         if source.passage:
             sides.setdefault(_site(source.url), source.passage.side)
     voices = list(sides.values())
-    pro, con = voices.count(Side.FOR), voices.count(Side.AGAINST)
+    pro, con = voices.count(PassageSide.FOR), voices.count(PassageSide.AGAINST)
     if len(voices) < 2:
-        return Verdict.UNCLEAR
+        return FactVerdict.UNCLEAR
     if pro > 2 * con:
-        return Verdict.SUPPORTED
-    return Verdict.CONTRADICTED if con > 2 * pro else Verdict.UNCLEAR
+        return FactVerdict.SUPPORTED
+    return FactVerdict.CONTRADICTED if con > 2 * pro else FactVerdict.UNCLEAR
 
 
 def report(sources: Sequence[Source]) -> str:
@@ -101,7 +101,7 @@ def report(sources: Sequence[Source]) -> str:
     return "\n".join(lines)
 
 
-async def _found(search: Search, claim: str) -> list[Result]:
+async def _found(search: Search, claim: str) -> list[SearchResult]:
     """Results for the claim and for its negation, in turn; one failed search is no matter."""
     tried = await asyncio.gather(
         search.find(claim), search.find(negation(claim)), return_exceptions=True
@@ -114,21 +114,21 @@ async def _found(search: Search, claim: str) -> list[Result]:
     return list({r.url: r for r in mixed}.values())
 
 
-async def _text(pages: Pages, result: Result) -> str:
+async def _text(pages: Pages, result: SearchResult) -> str:
     try:
         return (await pages.page(result.url)).text
     except NotFetched:
         return ""  # its snippet has to do
 
 
-def _heard(claim: str, results: Sequence[Result], texts: Sequence[str]) -> list[Source]:
+def _heard(claim: str, results: Sequence[SearchResult], texts: Sequence[str]) -> list[Source]:
     return [
         Source(title=r.title, url=r.url, passage=_voice(claim, r, text))
         for r, text in zip(results, texts, strict=True)
     ]
 
 
-def _voice(claim: str, result: Result, text: str) -> Passage | None:
+def _voice(claim: str, result: SearchResult, text: str) -> Passage | None:
     heard = nearest(claim, text) or nearest(claim, f"{result.snippet}\n{result.title}")
     return heard[0] if heard else None
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from mutual_dissent import __version__
 from mutual_dissent.core.errors import clip
 from mutual_dissent.tools import plain_text
-from mutual_dissent.tools.addresses import NotFetched, Reach
+from mutual_dissent.tools.addresses import AddressRules, NotFetched
 from mutual_dissent.tools.body import MAX_BODY, whole
 
 if TYPE_CHECKING:  # the HTTP client is loaded with the first page, not before
@@ -25,7 +25,7 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class FetchedPage:
     """What a page says, and where it was found in the end."""
 
     url: str
@@ -40,13 +40,17 @@ class Pages:
     """
 
     def __init__(
-        self, *, timeout: float = 10.0, reach: Reach | None = None, resolve: Resolve | None = None
+        self,
+        *,
+        timeout: float = 10.0,
+        reach: AddressRules | None = None,
+        resolve: Resolve | None = None,
     ) -> None:
         self._timeout = timeout
-        self._reach = reach or Reach()
+        self._reach = reach or AddressRules()
         self._resolve = resolve or _addresses
 
-    async def page(self, url: str) -> Page:
+    async def page(self, url: str) -> FetchedPage:
         """The page at an address.
 
         Raises:
@@ -62,7 +66,7 @@ class Pages:
         except (aiohttp.ClientError, OSError, ValueError) as e:
             raise NotFetched(f"it cannot be reached ({type(e).__name__})") from None
 
-    async def _follow(self, session: aiohttp.ClientSession, url: str) -> Page:
+    async def _follow(self, session: aiohttp.ClientSession, url: str) -> FetchedPage:
         for _ in range(MAX_REDIRECTS + 1):
             checked = self._reach.url(url)
             async with session.get(checked, allow_redirects=False) as response:
@@ -102,7 +106,7 @@ class Pages:
         return socket.socket(family=family, type=kind, proto=protocol)
 
 
-def _resolver(resolve: Resolve, reach: Reach) -> aiohttp.abc.AbstractResolver:
+def _resolver(resolve: Resolve, reach: AddressRules) -> aiohttp.abc.AbstractResolver:
     """What tells the connector where to connect to: the addresses that were checked, and no others.
 
     A name that has one address too private is refused as a whole.
@@ -154,7 +158,7 @@ def _joined(base: Any, target: str) -> str:
         raise NotFetched(f"it redirects to {clip(target)!r}, which is no address") from None
 
 
-async def _read(response: aiohttp.ClientResponse) -> Page:
+async def _read(response: aiohttp.ClientResponse) -> FetchedPage:
     if response.status != 200:
         response.close()
         raise NotFetched(f"it answered with status {response.status}")
@@ -181,8 +185,10 @@ def _charset(response: aiohttp.ClientResponse) -> str | None:
         return None
 
 
-def _page(url: str, body: bytes, charset: str | None, kind: str) -> Page:
+def _page(url: str, body: bytes, charset: str | None, kind: str) -> FetchedPage:
     content = plain_text.decoded(body, charset)
     if kind == "text/plain":
-        return Page(url=url, title="", text=plain_text.tidy(content))
-    return Page(url=url, title=plain_text.title_of(content), text=plain_text.text_of(content))
+        return FetchedPage(url=url, title="", text=plain_text.tidy(content))
+    return FetchedPage(
+        url=url, title=plain_text.title_of(content), text=plain_text.text_of(content)
+    )

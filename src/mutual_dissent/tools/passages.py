@@ -35,7 +35,7 @@ _NEGATIONS = frozenset(
 _ENDINGS = ("ing", "ed", "es", "s")
 
 
-class Side(StrEnum):
+class PassageSide(StrEnum):
     """Which side a passage takes."""
 
     FOR = "for"
@@ -49,7 +49,7 @@ class Passage:
 
     text: str
     nearness: float
-    side: Side
+    side: PassageSide
 
 
 def nearest(claim: str, text: str, most: int = 1) -> list[Passage]:
@@ -61,20 +61,20 @@ def nearest(claim: str, text: str, most: int = 1) -> list[Passage]:
     for sentence in _BREAK.split(text, MAX_SENTENCES)[:MAX_SENTENCES]:
         shown = sentence.strip()[:MAX_SENTENCE]
         nearness = len(wanted & terms(shown)) / len(wanted) if shown else 0.0
-        if nearness >= ABOUT and (side := side_of(claim, shown)) is not Side.NEITHER:
+        if nearness >= ABOUT and (side := side_of(claim, shown)) is not PassageSide.NEITHER:
             found.append(Passage(text=shown, nearness=round(nearness, 3), side=side))
     return sorted(found, key=lambda p: -p.nearness)[:most]
 
 
-def side_of(claim: str, sentence: str) -> Side:
+def side_of(claim: str, sentence: str) -> PassageSide:
     """Whether a sentence about a claim speaks for or against it."""
     claimed, stated = _numbers(claim), _numbers(sentence)
     if claimed and not stated:
-        return Side.NEITHER
+        return PassageSide.NEITHER
     other_number = bool(claimed) and not claimed & stated
     if other_number or is_negated(claim) != is_negated(sentence):
-        return Side.AGAINST
-    return Side.FOR
+        return PassageSide.AGAINST
+    return PassageSide.FOR
 
 
 def is_negated(sentence: str) -> bool:

@@ -32,7 +32,7 @@ class SearchFailed(Exception):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class SearchResult:
     """A page that a search found."""
 
     title: str
@@ -41,7 +41,7 @@ class Result:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class SearchRequest:
     """A request to a backend. `headers` hold the key."""
 
     url: str
@@ -56,7 +56,7 @@ class Backend(Protocol):
     name: str
     forbidden: str
 
-    def query(self, words: str, most: int) -> Query:
+    def query(self, words: str, most: int) -> SearchRequest:
         """The request for a search."""
         ...
 
@@ -74,9 +74,9 @@ class SearXNG:
     def __init__(self, base_url: str) -> None:
         self._url = f"{base_url.rstrip('/')}/search"
 
-    def query(self, words: str, most: int) -> Query:  # noqa: ARG002  (it has no such parameter)
+    def query(self, words: str, most: int) -> SearchRequest:  # noqa: ARG002  (it has no such parameter)
         """The request for a search."""
-        return Query(url=self._url, params={"q": words, "format": "json"})
+        return SearchRequest(url=self._url, params={"q": words, "format": "json"})
 
     def results(self, answer: dict[str, Any]) -> Iterable[tuple[Any, Any, Any]]:
         """Title, address and snippet of each result."""
@@ -93,9 +93,9 @@ class Tavily:
         self._key, self._url = key, f"{base_url}/search"
         self.forbidden = f"refuses the key from {key.source}"
 
-    def query(self, words: str, most: int) -> Query:
+    def query(self, words: str, most: int) -> SearchRequest:
         """The request for a search."""
-        return Query(
+        return SearchRequest(
             url=self._url,
             headers={"Authorization": f"Bearer {self._key.reveal()}"},
             post={"query": words, "max_results": most, "search_depth": "basic"},
@@ -116,9 +116,9 @@ class Brave:
         self._key, self._url = key, f"{base_url}/res/v1/web/search"
         self.forbidden = f"refuses the key from {key.source}"
 
-    def query(self, words: str, most: int) -> Query:
+    def query(self, words: str, most: int) -> SearchRequest:
         """The request for a search; Brave takes at most 50 words."""
-        return Query(
+        return SearchRequest(
             url=self._url,
             params={"q": " ".join(words.split()[:50]), "count": str(most)},
             headers={"X-Subscription-Token": self._key.reveal()},
@@ -153,7 +153,7 @@ class Search:
         self._most = most
         self._timeout = timeout
 
-    async def find(self, words: str) -> list[Result]:
+    async def find(self, words: str) -> list[SearchResult]:
         """What was found, each page once; nothing of it is to be trusted.
 
         Raises:
@@ -229,13 +229,13 @@ async def _read(backend: Backend, response: aiohttp.ClientResponse) -> dict[str,
     return answer
 
 
-def cleaned(rows: Iterable[tuple[Any, Any, Any]]) -> list[Result]:
+def cleaned(rows: Iterable[tuple[Any, Any, Any]]) -> list[SearchResult]:
     """Results as plain text, web addresses alone, each page once."""
-    found: dict[str, Result] = {}
+    found: dict[str, SearchResult] = {}
     for title, url, snippet in rows:
         key = normalised(url) if isinstance(url, str) else None
         if key is not None and key not in found:
-            found[key] = Result(
+            found[key] = SearchResult(
                 title=_line(title, MAX_TITLE), url=url, snippet=_line(snippet, MAX_SNIPPET)
             )
     return list(found.values())

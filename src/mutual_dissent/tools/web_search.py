@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mutual_dissent.core.tool import Tool
-from mutual_dissent.tools.search import MAX_QUERY, Result, Search
+from mutual_dissent.tools.search import MAX_QUERY, Search, SearchResult
 
 WEB_SEARCH = Tool(
     name="web_search",
@@ -39,7 +39,7 @@ async def web_search(search: Search, query: str) -> str:
     return as_list(found)
 
 
-def as_list(results: Sequence[Result]) -> str:
+def as_list(results: Sequence[SearchResult]) -> str:
     """Results by number: title, address, snippet."""
     return "\n".join(
         "\n   ".join(filter(None, (f"{i}. {r.title or 'Untitled'}", r.url, r.snippet)))

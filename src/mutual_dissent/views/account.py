@@ -15,7 +15,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
 from mutual_dissent.views.panel.aliases import Letters, letters, named, named_causes
 from mutual_dissent.views.panel.names import in_panel_order, name, names
-from mutual_dissent.views.panel.positions import Group, Standing, standing
+from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.panel.tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
 
@@ -55,7 +55,7 @@ def account(t: Transcript) -> Account:
     )
 
 
-def _holds(t: Transcript, s: Standing) -> Iterator[str]:
+def _holds(t: Transcript, s: Positions) -> Iterator[str]:
     """Every position with its holders; nothing where all hold the same, which the heading says."""
     if s.answers < 2 or not s.groups:
         return
@@ -71,7 +71,7 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
         yield f"{names(t, s.silent)} took no position"
 
 
-def _estimates(t: Transcript, s: Standing) -> list[str]:
+def _estimates(t: Transcript, s: Positions) -> list[str]:
     """Every panelist's estimate with its range, in a survey of estimates."""
     estimates = survey(t, s)
     values = estimates.values if estimates else {}
@@ -113,7 +113,7 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
     return f"{name(t, c.seat)}: {sentence}{due}"
 
 
-def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
+def _open(t: Transcript, s: Positions, ledger: Ledger | None) -> Iterator[str]:
     """Contested issues, what the answer left out, what is missing."""
     who = letters(t)
     if ledger:
@@ -151,7 +151,7 @@ def _bare(statement: str) -> str:
     return clipped(statement, LONGEST).rstrip(" .;。")
 
 
-def _cost(t: Transcript, s: Standing) -> str:
+def _cost(t: Transcript, s: Positions) -> str:
     """Cost and duration of a debate, and the writer of the answer."""
     total = stats(t).total
     if not total.calls:
@@ -164,7 +164,7 @@ def _cost(t: Transcript, s: Standing) -> str:
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
 
 
-def _writer(t: Transcript, s: Standing) -> str:
+def _writer(t: Transcript, s: Positions) -> str:
     """The writer of the answer, and whether it holds another view.
 
     Its own word about that counts; else its group, if most are in another one.

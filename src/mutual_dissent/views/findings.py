@@ -40,7 +40,7 @@ NOT_MEASURED = "agreement not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class RoundFindings:
     """Findings of the last round of opinions, as measured when it ended.
 
     Attributes:
@@ -57,7 +57,7 @@ class Findings:
     ending: tuple[int, Exit] | None
 
 
-def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
+def findings(t: Transcript, known: ByRound | None = None) -> RoundFindings | None:
     """The findings of the last round that was looked at; None if none was.
 
     Where answers were judged rather than given, that counts if it says who agrees with whom.
@@ -72,7 +72,7 @@ def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
     number = _telling(t, by_round)
     warning = groupthink_of(t)
     heard = with_writer(t, by_round[number], t.round(number))
-    return Findings(
+    return RoundFindings(
         round_number=number,
         consensus=heard,
         decision=decision(heard, warning),
@@ -167,7 +167,7 @@ def measures_to_json(t: Transcript) -> Json:
     }
 
 
-def _decision(last: Findings) -> Json:
+def _decision(last: RoundFindings) -> Json:
     made = last.decision
     return {
         "round_number": last.round_number,

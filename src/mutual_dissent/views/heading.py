@@ -20,7 +20,7 @@ from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.ballot_words import ballot_result
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
-from mutual_dissent.views.panel.positions import Group, Standing, standing
+from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.phrases import UNUSABLE, clipped, listed, plural, reason, round_name
 from mutual_dissent.views.remarks.user_questions import missing
 
@@ -53,7 +53,7 @@ _ORDERED = ("stopped", "paused")
 """Reasons that are what the user did, who need not be told more."""
 
 
-def heading(t: Transcript, stands: Standing | None = None) -> str:
+def heading(t: Transcript, stands: Positions | None = None) -> str:
     """Heading of a debate: the panel's position, how that is known, and other vital facts.
 
     Args:
@@ -95,7 +95,7 @@ def is_one_model(t: Transcript) -> bool:
     return len(ids) > 1 and all(same_model(ids[0], i) for i in ids[1:])
 
 
-def _sentences(t: Transcript, stands: Standing) -> Iterator[str]:
+def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     if t.brief.mode == SINGLE:
         yield _alone(t)
     else:
@@ -119,7 +119,7 @@ def _alone(t: Transcript) -> str:
     return f"Answered by {name(t, t.synthesis.model_alias)} alone."
 
 
-def _positions(t: Transcript, s: Standing) -> Iterator[str]:
+def _positions(t: Transcript, s: Positions) -> Iterator[str]:
     holders = sum(len(g.seats) for g in s.groups)
     if not s.answers:
         yield "" if t.status is Status.CREATED else NOBODY
@@ -143,7 +143,7 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
         yield f"{names(t, s.silent)} took no position."
 
 
-def _figures(t: Transcript, s: Standing) -> str:
+def _figures(t: Transcript, s: Positions) -> str:
     """All estimates, in a survey of estimates: `p1 25, p2 47, p3 55 tuners`."""
     estimates_ = survey(t, s)
     if estimates_ is None:
@@ -153,14 +153,14 @@ def _figures(t: Transcript, s: Standing) -> str:
     return f"Estimates: {figures}{unit}."
 
 
-def survey(t: Transcript, s: Standing) -> Estimates | None:
+def survey(t: Transcript, s: Positions) -> Estimates | None:
     """The estimates of a survey that all have answered with one, in one unit."""
     estimates_ = estimates(s.responses)
     is_one = t.brief.mode == DELPHI and estimates_.median is not None
     return estimates_ if is_one and len(estimates_.values) == s.answers else None
 
 
-def _tie(t: Transcript, s: Standing) -> str:
+def _tie(t: Transcript, s: Positions) -> str:
     """Sentence for a tie: no group is largest; all groups, as far as there is room."""
     if s.is_contested and (camp := _camp(s)):
         return _in_part(t, s, camp)
@@ -173,13 +173,13 @@ def _tie(t: Transcript, s: Standing) -> str:
     return _with_full_stop(f"{lead}: {shown}{more}")
 
 
-def _camp(s: Standing) -> list[Group]:
+def _camp(s: Positions) -> list[Group]:
     """The first group and those that agree with it in part, if they are more than half."""
     groups = [g for g in s.groups if g.relation in ("same", "partly")]
     return groups if sum(len(g.seats) for g in groups) * 2 > s.answers else []
 
 
-def _in_part(t: Transcript, s: Standing, camp: list[Group]) -> str:
+def _in_part(t: Transcript, s: Positions, camp: list[Group]) -> str:
     """Sentence for a majority that agrees in part, with the groups that contradict it."""
     count = sum(len(g.seats) for g in camp)
     held = "; ".join(_group_words(t, g) for g in camp[:MOST_GROUPS])
@@ -187,7 +187,7 @@ def _in_part(t: Transcript, s: Standing, camp: list[Group]) -> str:
     return " ".join([_with_full_stop(f"{count} of {s.answers} agree in part: {held}"), *others])
 
 
-def _majority(t: Transcript, s: Standing) -> Iterator[str]:
+def _majority(t: Transcript, s: Positions) -> Iterator[str]:
     first, *others = s.groups
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
     count += " in the main" if first.in_the_main else ""
@@ -211,7 +211,7 @@ def _other(t: Transcript, group: Group) -> str:
     return f"{_group_words(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
 
 
-def _more(s: Standing) -> str:
+def _more(s: Positions) -> str:
     left = len(s.groups) - MOST_GROUPS
     return f"and {plural(left, 'more position')}" if left > 0 else ""
 
@@ -249,7 +249,7 @@ def _with_full_stop(sentence: str) -> str:
     return f"{bare}。" if _RINGED.search(bare[-1:]) else f"{bare}."
 
 
-def _otherwise(t: Transcript, s: Standing) -> str:
+def _otherwise(t: Transcript, s: Positions) -> str:
     """Sentence about a contradiction between the analyst's grouping and the panel's."""
     ledger = ledger_of(t) if s.known else None
     if not ledger or not ledger.disputes:
@@ -259,7 +259,7 @@ def _otherwise(t: Transcript, s: Standing) -> str:
     return f"The analyst{who} groups them otherwise{f': {groups}' if groups else ''}."
 
 
-def _estimate(t: Transcript, s: Standing) -> str:
+def _estimate(t: Transcript, s: Positions) -> str:
     """The panel's figure, where most of it give one."""
     estimates_ = estimates(s.responses)
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
@@ -283,7 +283,7 @@ def _middle(values: list[float]) -> float:
     return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
 
-def _chance(t: Transcript, s: Standing) -> str:
+def _chance(t: Transcript, s: Positions) -> str:
     """Sentence on the checked chance of such agreement, if it was checked."""
     checked = checked_chance(t, s)
     if checked is None:
@@ -293,7 +293,7 @@ def _chance(t: Transcript, s: Standing) -> str:
     return f"Such agreement was right in {chance_.share * 100:.0f} % {cases} ({KINDS[kind]})."
 
 
-def checked_chance(t: Transcript, s: Standing) -> tuple[Chance, str] | None:
+def checked_chance(t: Transcript, s: Positions) -> tuple[Chance, str] | None:
     """The chance that the leading closed answer is right, and the kind of answer.
 
     It holds for first answers that different models gave before they read each other, all of them

@@ -15,7 +15,7 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
 from mutual_dissent.views.account_table import TOLD, told_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.findings import Findings, findings, known_by, measured, worth
+from mutual_dissent.views.findings import RoundFindings, findings, known_by, measured, worth
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.ledger_words import ledger_words
@@ -36,7 +36,7 @@ from mutual_dissent.views.remarks.citations import cited, sources
 from mutual_dissent.views.remarks.notes import remarks
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, requests
-from mutual_dissent.views.scores import Row, score_findings, score_rows
+from mutual_dissent.views.scores import ScoreRow, score_findings, score_rows
 from mutual_dissent.views.value import price, summed_up, worth_lines
 
 
@@ -108,7 +108,7 @@ def _decision(t: Transcript) -> list[str]:
     return ["## Decision", "", *_caveat(t), *lines]
 
 
-def _circumstances(last: Findings) -> Iterator[str]:
+def _circumstances(last: RoundFindings) -> Iterator[str]:
     yield one_line(last.consensus.reasoning, 400)
     if last.groupthink:
         yield f"Possible groupthink: {'; '.join(last.groupthink.indicators)}."
@@ -204,7 +204,7 @@ def _scores(t: Transcript) -> list[str]:
     return ["## Scores", "", *_table(head, body), "", *findings]
 
 
-def _score_cells(row: Row, dimensions: list[str]) -> list[str]:
+def _score_cells(row: ScoreRow, dimensions: list[str]) -> list[str]:
     marks = ["not readable" if row.marks[d] is None else str(row.marks[d]) for d in dimensions]
     return [inert_line(f"{row.seat}, {row.place}"), *marks, inert_line(row.explanation)]
 

@@ -13,7 +13,7 @@ from mutual_dissent.views.phrases import listed, round_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ScoreRow:
     """One scored response; a mark that could not be read is None."""
 
     seat: str
@@ -33,7 +33,7 @@ class Row:
         return "initial answer" if self.round_number == 0 else round_name(self.round_number)
 
 
-def score_rows(t: Transcript) -> list[Row]:
+def score_rows(t: Transcript) -> list[ScoreRow]:
     """Every scored response: the panel's by round, then the synthesis."""
     everyone = [*t.turns(), *([t.synthesis] if t.synthesis else [])]
     marked = [(r, r.analysis.get(SCORE)) for r in everyone]
@@ -52,9 +52,9 @@ def score_findings(t: Transcript) -> list[str]:
     return [*lines, *_judge(t)]
 
 
-def _row(t: Transcript, r: Response, score: dict[str, Any]) -> Row:
+def _row(t: Transcript, r: Response, score: dict[str, Any]) -> ScoreRow:
     marks = {d: _mark(score.get(d)) for d in t.brief.rubric.dimensions}
-    return Row(
+    return ScoreRow(
         seat=one_line(r.model_alias, 40),
         round_number=r.round_number,
         marks=marks,
@@ -66,7 +66,7 @@ def _mark(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _reflection(panel: list[Row]) -> list[str]:
+def _reflection(panel: list[ScoreRow]) -> list[str]:
     """Each panelist's first scored answer against its last."""
     changes: list[str] = []
     same: list[str] = []
@@ -84,7 +84,7 @@ def _reflection(panel: list[Row]) -> list[str]:
     return [f"Reflection {'; '.join(parts)}."] if parts else []
 
 
-def _synthesis(rows: list[Row], panel: list[Row]) -> list[str]:
+def _synthesis(rows: list[ScoreRow], panel: list[ScoreRow]) -> list[str]:
     own = rows[-1] if rows[-1].round_number < 0 else None
     rated = [r for r in panel if r.mean is not None]
     if own is None or own.mean is None:

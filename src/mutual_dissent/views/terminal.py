@@ -31,7 +31,7 @@ from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.account_table import TOLD, told_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.findings import Findings, findings, known_by, measured, worth
+from mutual_dissent.views.findings import RoundFindings, findings, known_by, measured, worth
 from mutual_dissent.views.heading import caveat, evidence_warning, heading, what_is_missing
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.movement import moves
@@ -289,7 +289,7 @@ def _rule(title: str) -> Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
+class TextBar:
     """A number between 0 and 1 as a bar, in ASCII where the terminal knows nothing else."""
 
     level: float
@@ -315,7 +315,7 @@ def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
         yield Padding(Text(plain(ledger_words(t, ledger))), (0, 0, 1, 2))
 
 
-def _decision(t: Transcript, last: Findings) -> Iterator[RenderableType]:
+def _decision(t: Transcript, last: RoundFindings) -> Iterator[RenderableType]:
     made = last.decision
     known = {"proceed": GOOD, "verify": CAREFUL}.get(made.action, FAINT)
     style = FAINT if caveat(t) else known
@@ -394,7 +394,7 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
         style = FAINT if meaningless else {"high": GOOD, "medium": CAREFUL}.get(overlap(level), BAD)
         table.add_row(
             Text(round_name(number)),
-            Bar(level, style),
+            TextBar(level, style),
             Text(f"{level:.2f} {overlap(level)}, {known_by(t, number)}"),
         )
     yield Text(f"agreement{meaningless}")

@@ -27,7 +27,7 @@ VERSION = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class ModelShare:
     """Part of one model in a debate, at all of its seats.
 
     Attributes:
@@ -79,7 +79,7 @@ class Look:
     calls: int
     cost_usd: float | None
     unpriced: int
-    parts: tuple[Part, ...]
+    parts: tuple[ModelShare, ...]
     query: str
     graded: Graded | None
 
@@ -187,7 +187,7 @@ def from_text(text: str) -> Look | None:
     """Parse a look that this version saved; None if the text is not one."""
     try:
         plain = orjson.loads(text)
-        parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))
+        parts = tuple(ModelShare(**_tuples(p)) for p in plain.pop("parts"))
         graded = Graded(**stored) if (stored := plain.pop("graded")) else None
         return Look(**_tuples(plain), parts=parts, graded=graded)
     except (ValueError, TypeError, KeyError, AttributeError):
@@ -209,7 +209,7 @@ def outcomes(looks: Sequence[Look], name: Callable[[Look], str | None]) -> list[
 
 def models(looks: Sequence[Look]) -> list[ModelRecord]:
     """Every model that took part, the most frequent first."""
-    groups: dict[str, list[tuple[Look, Part]]] = {}
+    groups: dict[str, list[tuple[Look, ModelShare]]] = {}
     for seen in looks:
         for part in seen.parts:
             groups.setdefault(part.model_id, []).append((seen, part))
@@ -217,7 +217,7 @@ def models(looks: Sequence[Look]) -> list[ModelRecord]:
     return sorted(rows, key=lambda m: (-m.debates, m.model_id))
 
 
-def _parts(t: Transcript, changed: Movement | None) -> tuple[Part, ...]:
+def _parts(t: Transcript, changed: Movement | None) -> tuple[ModelShare, ...]:
     bought = _bought(t)
     names = dict.fromkeys(r.model_id for r in bought)
     return tuple(_part(m, [r for r in bought if r.model_id == m], t, changed) for m in names)
@@ -225,7 +225,7 @@ def _parts(t: Transcript, changed: Movement | None) -> tuple[Part, ...]:
 
 def _part(
     model: str, responses: Sequence[Response], t: Transcript, changed: Movement | None
-) -> Part:
+) -> ModelShare:
     seats = {p.seat for p in t.panelists if p.model_id == model}
     sums = tally(responses)
     matrix = changed.influence.matrix if changed else {}
@@ -238,7 +238,7 @@ def _part(
         if (pull := row.get(s)) is not None
     ]
     flips = sum(f.seat in seats for f in changed.flips) if changed and seats else None
-    return Part(
+    return ModelShare(
         model_id=model,
         alias=responses[0].model_alias.partition("#")[0],
         vendor=responses[0].routing.vendor if responses[0].routing else responses[0].provider or "",
@@ -282,7 +282,7 @@ def _outcomes(name: str, group: Sequence[Look]) -> Outcomes:
     )
 
 
-def _model(name: str, group: Sequence[tuple[Look, Part]]) -> ModelRecord:
+def _model(name: str, group: Sequence[tuple[Look, ModelShare]]) -> ModelRecord:
     parts = [part for _, part in group]
     latencies = [ms for p in parts for ms in p.latencies]
     gains = [seen.gain for seen, _ in group if seen.gain is not None]

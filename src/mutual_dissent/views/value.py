@@ -27,7 +27,7 @@ SAME = {True: "another outcome", False: "the same outcome", None: "not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class ValueRow:
     """One way to an answer beside the debate's own."""
 
     name: str
@@ -37,7 +37,7 @@ class Line:
     answer: str
 
 
-def worth_lines(value: Value) -> list[Line]:
+def worth_lines(value: Value) -> list[ValueRow]:
     """The cheaper ways of which something is known, each in a line."""
     return [_line(a) for a in value.alternatives if _is_known(a)]
 
@@ -59,10 +59,10 @@ def price(spent: Spent) -> str:
     return f"{plural(spent.calls, 'call')}, {'cost unknown' if known == 'unknown' else known}"
 
 
-def _line(a: Alternative) -> Line:
+def _line(a: Alternative) -> ValueRow:
     who = listed([one_line(s, 40) for s in a.seats])
     gain = f" ({a.gain:+.1f} by deliberating)" if a.gain is not None else ""
-    return Line(
+    return ValueRow(
         name=NAMES.get(a.name, a.name),
         whose=f"{who}: {a.basis}",
         outcome=f"{SAME[a.changed]}{gain}",

@@ -19,7 +19,7 @@ from mutual_dissent.analysis.answers.closing_names import (
     named,
     translated,
 )
-from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.own_words import quoted_lines
 from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
 
@@ -37,7 +37,7 @@ _NO_POSITION = re.compile(r"(?:none|no answer|no position|n/?a|-)[.\s]*", re.IGN
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
+class ClosingRead:
     """Parts of an answer: its prose, its closing lines, and its stated confidence."""
 
     prose: str
@@ -45,7 +45,7 @@ class Read:
     confidence: float | None
 
 
-def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read | None:
+def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> ClosingRead | None:
     """Closing lines of an answer and the prose before them; None if it has none.
 
     Args:
@@ -58,7 +58,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read |
         return None
     last = {f[2]: f for f in spans}
     values = {name: value for name, (_, _, _, value) in last.items()}
-    known = Known(labels)
+    known = KnownLabels(labels)
     bottom = one_line(values.get(BOTTOM, ""), MOST_LINE)
     views = views_in(values.get(OTHERS, ""), known, own)
     closing = Closing(
@@ -70,7 +70,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read |
     )
     prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
     prose += _prose(lines, spans) or closing.bottom_line
-    return Read(prose, closing, share_in(values.get(CONFIDENCE, "")))
+    return ClosingRead(prose, closing, share_in(values.get(CONFIDENCE, "")))
 
 
 Found = tuple[int, int, str, str]
@@ -215,7 +215,7 @@ _PIECE = re.compile(r"[;；\n]")
 _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 
 
-def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
+def views_in(text: str, known: KnownLabels, own: str = "") -> tuple[View, ...]:
     """`A agree; B partly: hiring; C disagree: horizon`, however it is written."""
     by_seat: dict[str, View] = {}
     last = ""
@@ -233,11 +233,11 @@ def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
 
 def relation_in(word: str) -> Relation | None:
     """Relation that a word or two name, in any known language; None if they name none."""
-    views = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
+    views = views_in(f"A {word[:MOST_ABOUT]}", KnownLabels({"A": "A"}))
     return views[0].relation if views else None
 
 
-def _views(piece: str, known: Known) -> Iterator[View]:
+def _views(piece: str, known: KnownLabels) -> Iterator[View]:
     """Views stated in one piece: of one label, or of several labels before one word."""
     word = _RELATION.search(piece)
     if word is None:
@@ -275,7 +275,7 @@ _SEAT_KINDS = re.compile(
 )
 
 
-def _seats_in(text: str, known: Known) -> list[str]:
+def _seats_in(text: str, known: KnownLabels) -> list[str]:
     """The seats behind the labels that a text lists, and nothing else."""
     plain = text if text.isascii() else normalize("NFKC", text)
     bare = _SEAT_KINDS.sub(" ", plain)
@@ -346,7 +346,7 @@ _BOTH_WAYS = re.compile(
 """Spanish "a" or Portuguese "para", but which of them leads to what came after cannot be told."""
 
 
-def change_in(text: str, known: Known, own: str = "") -> Change | None:
+def change_in(text: str, known: KnownLabels, own: str = "") -> Change | None:
     """`nothing`, `detail: ...` or `yes: from ... to ..., because of C: ...`."""
     match = _KIND.match(text)
     if match is None:
@@ -370,7 +370,7 @@ def _first_way(main: str) -> re.Match[str] | None:
     return next((m for way in _FROM_TO if (m := way.match(main))), None)
 
 
-def _cause(rest: str, known: Known) -> tuple[str, str]:
+def _cause(rest: str, known: KnownLabels) -> tuple[str, str]:
     """Split a change into what changed and the beginning of the stated reason.
 
     A word for "because" may mean something else ("por" is "by", too). The first one after which a

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.analysis.answers.json_in_text import objects_in
-from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.user.follow_up import REPLY
@@ -26,7 +26,7 @@ def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
         return reply
     objects = [o for o in objects_in(reply.content) if "question" in o]
     fields: dict[str, Any] = objects[-1] if objects else {}
-    seat, question = Known(labels).seat(fields.get("panelist")), fields.get("question")
+    seat, question = KnownLabels(labels).seat(fields.get("panelist")), fields.get("question")
     words = " ".join(question.split())[:MOST_QUESTION] if isinstance(question, str) else ""
     request = {"seat": seat, "question": words} if seat and words else None
     return replace(reply, analysis={**reply.analysis, REPLY: request})

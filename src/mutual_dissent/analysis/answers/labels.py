@@ -25,7 +25,7 @@ _LEAD = re.compile(r"^(?:\s|[*_]|tied?:?\s|joint:?\s)*", re.IGNORECASE)
 _BEST = "best|strongest|(?:clear |overall )?winner"
 
 
-class Known:
+class KnownLabels:
     """Labels that a reader was shown, in every way that models write them."""
 
     def __init__(self, seats: Mapping[str, str]) -> None:
@@ -73,7 +73,7 @@ class Known:
         return labels
 
 
-class Labels(Known):
+class Labels(KnownLabels):
     """The same, found in running text."""
 
     def __init__(self, seats: Mapping[str, str]) -> None:

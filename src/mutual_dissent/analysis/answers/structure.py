@@ -19,7 +19,7 @@ from mutual_dissent.analysis.answers.closing_lines import (
     views_in,
 )
 from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
-from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.own_words import own_object
 from mutual_dissent.core.closing import Closing, View
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
@@ -77,7 +77,7 @@ def _closing(
     if not fields:
         read = closing_lines(response.content, labels, response.model_alias)
         return read.closing if read else None
-    known, own = Known(labels), response.model_alias
+    known, own = KnownLabels(labels), response.model_alias
     changed = fields.get("changed")
     return Closing(
         bottom_line=one_line(_text(fields.get("position")) or "", MOST_LINE),
@@ -87,7 +87,7 @@ def _closing(
     )
 
 
-def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
+def _views(value: object, known: KnownLabels, own: str) -> tuple[View, ...]:
     """The views of a form: a list of objects, or the closing line that they stand for."""
     if isinstance(value, str):
         return views_in(value, known, own)
@@ -149,7 +149,7 @@ def _critique(value: object, labels: Mapping[str, str]) -> dict[str, Any] | None
     """Seat -> strengths and weaknesses, for the answers that were shown."""
     if not isinstance(value, list):
         return None
-    critiques, known = {}, Known(labels)
+    critiques, known = {}, KnownLabels(labels)
     for item in value[:MOST_ITEMS]:
         if isinstance(item, dict) and (seat := known.seat(item.get("label"))):
             strengths, weaknesses = _texts(item.get("strengths")), _texts(item.get("weaknesses"))

@@ -11,7 +11,7 @@ from mutual_dissent.analysis.ballots.rules.copeland import COPELAND
 from mutual_dissent.analysis.ballots.rules.kemeny import KEMENY
 from mutual_dissent.analysis.ballots.rules.plurality import PLURALITY
 from mutual_dissent.analysis.ballots.rules.ranked_pairs import RANKED_PAIRS
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 from mutual_dissent.analysis.ballots.rules.schulze import SCHULZE
 from mutual_dissent.analysis.ballots.stability import stability
 from mutual_dissent.core.errors import BadInput, UnknownName
@@ -91,7 +91,7 @@ def _undecided(rule: Rule, votes: Profile) -> VoteResult:
     )
 
 
-def _explanation(rule: Rule, votes: Profile, tally: Tally) -> str:
+def _explanation(rule: Rule, votes: Profile, tally: RuleTally) -> str:
     """Reason why the winners won, in a sentence or two."""
     count = len(votes.votes)
     electorate = f"{count} voter{'s' if count != 1 else ''}"
@@ -109,7 +109,7 @@ def _explanation(rule: Rule, votes: Profile, tally: Tally) -> str:
     return f"{text} Note: {tally.remark}." if tally.remark else text
 
 
-def _next(tally: Tally) -> float:
+def _next(tally: RuleTally) -> float:
     return max(tally.scores[c] for c in tally.ranking[1])
 
 

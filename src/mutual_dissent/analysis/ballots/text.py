@@ -82,7 +82,7 @@ class Block:
 
 def text_rankings(text: str, known: Labels) -> list[list[Place]]:
     """The rankings of the surest kind that a text has, in its order."""
-    reader = _Reader(known)
+    reader = _BlockReader(known)
     for line in text.replace("\r\n", "\n").split("\n"):
         reader.line(line.expandtabs(4))
     blocks = [b for b in reader.blocks if not b.reported and b.ranks(len(known.seats))]
@@ -90,7 +90,7 @@ def text_rankings(text: str, known: Labels) -> list[list[Place]]:
     return [b.levels() for b in blocks if b.kind is surest]
 
 
-class _Reader:
+class _BlockReader:
     """Goes through the lines once and collects the blocks."""
 
     def __init__(self, known: Labels) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.bottom_lines.kinds import Closed
+from mutual_dissent.analysis.bottom_lines.kinds import ClosedAnswer
 from mutual_dissent.analysis.bottom_lines.names import ALIASES
-from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import remainder
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
@@ -77,7 +77,7 @@ def without_advice(text: str) -> str:
     return _ADVICE.sub("", text, count=1)
 
 
-def yes_no(clean: str, asked: Asked) -> Closed | None:
+def yes_no(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Yes or no, where the line begins with it or says the question again."""
     small = folded(clean).replace("’", "'")
     if asked.is_negative or asked.is_open or asked.text.count("?") > 1:
@@ -89,7 +89,7 @@ def yes_no(clean: str, asked: Asked) -> Closed | None:
     return _restatement(small, asked)
 
 
-def _after_yes_no(value: str, after: str, asked: Asked) -> Closed | None:
+def _after_yes_no(value: str, after: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Read on after a yes, which is narrowed, or a no, which is mostly explained."""
     rest = _REASON.sub("", after)
     limited = bool(_LIMITS.search(rest)) or any(map(str.isdigit, rest))
@@ -103,14 +103,16 @@ def _after_yes_no(value: str, after: str, asked: Asked) -> Closed | None:
         extra = []
     english = not rest.strip(" .!") or is_english(rest) or seems_english(rest)
     known = english and not any(part.partition("-")[2] in asked.stems for part in extra)
-    return Closed("yes_no", value, on_condition=limited, rest=tuple(extra), is_understood=known)
+    return ClosedAnswer(
+        "yes_no", value, on_condition=limited, rest=tuple(extra), is_understood=known
+    )
 
 
 def _content(text: str) -> list[str]:
     return [w for w in tokens(text) if w not in ENGLISH and w not in _SURELY]
 
 
-def _restatement(small: str, asked: Asked) -> Closed | None:
+def _restatement(small: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Yes or no where the line says the question again, with or without a not."""
     small = _REASON.sub("", small)
     denials = _DONT.findall(small)
@@ -124,14 +126,14 @@ def _restatement(small: str, asked: Asked) -> Closed | None:
     first = list(dict.fromkeys(map(stem, _content(_PLACE.sub("", left)))))
     if first != [s for s in question if s in first]:
         return None  # `Spain beat France` does not say yes to `Did France beat Spain?`
-    return Closed("yes_no", "no" if denials else "yes")
+    return ClosedAnswer("yes_no", "no" if denials else "yes")
 
 
-def _without_asked(small: str, asked: Asked) -> str:
+def _without_asked(small: str, asked: QuestionAsked) -> str:
     return " ".join(w for w in small.split() if w.strip(".,;:!") not in asked.words)
 
 
-def letter(clean: str, asked: Asked) -> Closed | None:
+def letter(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """An option's letter or number, alone or before what the option says."""
     small = folded(clean).strip()
     match = _LETTER.match(without_advice(small))
@@ -142,10 +144,10 @@ def letter(clean: str, asked: Asked) -> Closed | None:
     limited = bool(_LIMITS.search(_without_asked(after, asked))) or is_negated(after)
     if rest and not asked.letters:
         return None
-    return Closed("choice", match["letter"], on_condition=limited, rest=rest)
+    return ClosedAnswer("choice", match["letter"], on_condition=limited, rest=rest)
 
 
-def choice(line: str, asked: Asked) -> Closed | None:
+def choice(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The one of the question's options that the line is for."""
     options = {ALIASES.get(option, option) for option in asked.options}
     clean = unmarked(_without_others(line, asked.options))
@@ -162,7 +164,7 @@ def choice(line: str, asked: Asked) -> Closed | None:
     marked = {ALIASES.get(w, w) for text in emphasised(line)[:1] for w in tokens(text)}
     leads = re.match(rf"\W*(?:{'|'.join(map(re.escape, spoken))})\b", without_advice(rest))
     if not extra or leads or value in marked:
-        return Closed("choice", value, on_condition=limited, rest=extra)
+        return ClosedAnswer("choice", value, on_condition=limited, rest=extra)
     return None
 
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from mutual_dissent.analysis.bottom_lines import choices
-from mutual_dissent.analysis.bottom_lines.kinds import Closed
+from mutual_dissent.analysis.bottom_lines.kinds import ClosedAnswer
 from mutual_dissent.analysis.bottom_lines.names import Name, name_in
 from mutual_dissent.analysis.bottom_lines.numbers import (
     ESTIMATES,
@@ -16,7 +16,7 @@ from mutual_dissent.analysis.bottom_lines.numbers import (
     numbers,
     years,
 )
-from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import TURNS, remainder, tense
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
@@ -35,7 +35,7 @@ _ASIDE = re.compile(r"\([^()]{0,120}\)")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
-def closed_answer(line: str, asked: Asked) -> Closed | None:
+def closed_answer(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The line as a closed answer to the question; None if it is open or cannot be read."""
     closed = _read_closed(line, asked)
     if closed is None or closed.kind in ("yes_no", "choice"):
@@ -57,13 +57,13 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
     )
 
 
-def _is_asked(part: str, asked: Asked) -> bool:
+def _is_asked(part: str, asked: QuestionAsked) -> bool:
     """Return whether it is the question's preposition before the value, or `old` of an age."""
     before, _, value = part.partition("-")
     return (value == "#" and before in asked.asked_with) or (part == "old" and asked.is_age)
 
 
-def _is_active(name: Name, asked: Asked) -> bool:
+def _is_active(name: Name, asked: QuestionAsked) -> bool:
     """Return whether a name does what the question says is done to it: `Who was beaten by Bo?`."""
     passive = "by" in asked.words and "by" not in name.everything
     return passive and name.lead == "first" and bool(name.after)
@@ -74,7 +74,7 @@ def _gloss(aside: re.Match[str]) -> str:
     return aside.group() if TURNS & frozenset(tokens(aside.group())) else " "
 
 
-def _value_text(closed: Closed, clean: str) -> str:
+def _value_text(closed: ClosedAnswer, clean: str) -> str:
     """The part of the line that is its value."""
     if closed.number:
         return f"{clean[closed.number.start : closed.number.until]} {ESTIMATES}"
@@ -84,7 +84,7 @@ def _value_text(closed: Closed, clean: str) -> str:
     return closed.name.text if closed.name else ""
 
 
-def _read_closed(line: str, asked: Asked) -> Closed | None:
+def _read_closed(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     line = line[:_LONGEST]
     clean = unmarked(line).strip()
     if not clean:
@@ -99,7 +99,7 @@ def _read_closed(line: str, asked: Asked) -> Closed | None:
     return _asked_for(line, asked)
 
 
-def _asked_for(line: str, asked: Asked) -> Closed | None:
+def _asked_for(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = unmarked(line)
     if is_denied(_without_quotes(clean)) or not _is_readable(clean, asked):
         return None
@@ -110,19 +110,19 @@ def _asked_for(line: str, asked: Asked) -> Closed | None:
     if asked.kind == "number":
         return _number(line, asked)
     name = name_in(line, asked)
-    return Closed("name", " ".join(name.words), name=name) if name else None
+    return ClosedAnswer("name", " ".join(name.words), name=name) if name else None
 
 
 def _without_quotes(text: str) -> str:
     return re.sub(r"[\"“„«][^\"“”„«»]{1,160}[\"”“»]", " ", text)
 
 
-def _is_readable(clean: str, asked: Asked) -> bool:
+def _is_readable(clean: str, asked: QuestionAsked) -> bool:
     """Return whether the line is English, or so short that most of its words are understood."""
     return _is_english(clean, asked) or (len(tokens(clean)) <= 24 and not is_negated(clean))
 
 
-def _is_english(clean: str, asked: Asked) -> bool:
+def _is_english(clean: str, asked: QuestionAsked) -> bool:
     return is_english(clean) or (asked.is_english and seems_english(clean))
 
 
@@ -133,7 +133,7 @@ def _only(values: list[str], marked: list[str]) -> str | None:
     return marked[0] if len(set(marked)) == 1 else None
 
 
-def _year(line: str, asked: Asked) -> Closed | None:
+def _year(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = unmarked(line)
     known = {d.year for d in years(asked.text)}
     outside = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), clean)
@@ -144,10 +144,10 @@ def _year(line: str, asked: Asked) -> Closed | None:
     if not value or not date:
         return None
     whole = next((d for d in dates(clean) if d.year == date.year), None)
-    return Closed("date", value, date=replace(date, month=whole.month) if whole else date)
+    return ClosedAnswer("date", value, date=replace(date, month=whole.month) if whole else date)
 
 
-def _date(line: str, asked: Asked) -> Closed | None:
+def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = unmarked(line)
     known = {d.shown for d in dates(asked.text)}
     days = [d for d in dates(clean) if d.shown not in known]
@@ -158,10 +158,10 @@ def _date(line: str, asked: Asked) -> Closed | None:
         value = _only([d.shown for d in spans], [])
         days = spans
     date = next((d for d in days if d.shown == value), None)
-    return Closed("date", value, date=date) if value and date else None
+    return ClosedAnswer("date", value, date=date) if value and date else None
 
 
-def _number(line: str, asked: Asked) -> Closed | None:
+def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), unmarked(line))
     if LARGER.search(clean):
         return None
@@ -173,7 +173,7 @@ def _number(line: str, asked: Asked) -> Closed | None:
         near = [n for n in values if n.after and stem(n.after) in asked.stems]
         value = _only([n.shown for n in near], [])
     number = next((n for n in values if n.shown == value), None)
-    return Closed("number", value, number=number) if value and number else None
+    return ClosedAnswer("number", value, number=number) if value and number else None
 
 
 def _is_year(number: Number) -> bool:
@@ -182,7 +182,7 @@ def _is_year(number: Number) -> bool:
     return plain and 1500 <= number.low <= 2100
 
 
-def _bare(clean: str, asked: Asked) -> Closed | None:
+def _bare(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """A line that is nothing but a value, and words that introduce it."""
     core = choices.without_advice(clean)
     words = tokens(core)
@@ -190,12 +190,12 @@ def _bare(clean: str, asked: Asked) -> Closed | None:
         return None
     values = numbers(clean, in_words=True)
     if len(values) == 1 and len(tokens(clean[values[0].end :])) <= 2:
-        return Closed("number", values[0].shown, number=values[0])
+        return ClosedAnswer("number", values[0].shown, number=values[0])
     day = dates(clean)
     if len(day) == 1 and day[0].end - day[0].start >= len(core) - 12 and len(words) <= 4:
-        return Closed("date", day[0].shown, date=day[0])
+        return ClosedAnswer("date", day[0].shown, date=day[0])
     bare = core.strip(" .!*\"'“”")
     if len(words) <= 3 and all(w[0].isupper() for w in bare.split()) and not asked.is_open:
-        name = name_in(bare, Asked())
-        return Closed("name", " ".join(name.words), name=name) if name else None
+        name = name_in(bare, QuestionAsked())
+        return ClosedAnswer("name", " ".join(name.words), name=name) if name else None
     return None

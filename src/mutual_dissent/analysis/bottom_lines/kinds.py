@@ -9,7 +9,7 @@ from mutual_dissent.analysis.bottom_lines.numbers import Date, Number
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class ClosedAnswer:
     """A closed answer: number, choice, yes_no, date or name, and its normalised value."""
 
     kind: str

@@ -6,7 +6,7 @@ import re
 
 from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
 from mutual_dissent.analysis.bottom_lines.premises import denies_question
-from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, asked
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
 from mutual_dissent.analysis.bottom_lines.words import (
     emphasised,
@@ -121,7 +121,7 @@ def _stated_line(prose: str) -> str | None:
     return lines[-1] if lines and len({folded(unmarked(x)) for x in lines}) == 1 else None
 
 
-def _lead(prose: str, kept: list[str], what: Asked) -> str | None:
+def _lead(prose: str, kept: list[str], what: QuestionAsked) -> str | None:
     first = kept[0]
     small = folded(unmarked(first))
     if _YES_NO_LEAD.match(small) and what.kind in (None, "yes_no") and len(first) <= _LONGEST_LINE:
@@ -139,7 +139,7 @@ def _takes_back(sentence: str) -> bool:
     return bool(_YES_NO_LEAD.match(small))
 
 
-def _fact(kept: list[str], what: Asked) -> str | None:
+def _fact(kept: list[str], what: QuestionAsked) -> str | None:
     """The first sentence that gives a value of the kind asked for, if none takes it back."""
     values = [(s, closed_answer(s, what)) for s in kept if len(s) <= 700]
     able = [(s, v) for s, v in values if v and _is_about(s, what)]
@@ -155,19 +155,19 @@ def _fact(kept: list[str], what: Asked) -> str | None:
     return sentence
 
 
-def _nearness(sentence: str, what: Asked) -> int:
+def _nearness(sentence: str, what: QuestionAsked) -> int:
     """Number of the question's words in a sentence; emphasis counts twice."""
     shared = what.stems & {stem(w) for w in tokens(sentence) if len(w) > 3}
     return len(shared) + 2 * bool(emphasised(sentence))
 
 
-def _denies(sentence: str, what: Asked) -> bool:
+def _denies(sentence: str, what: QuestionAsked) -> bool:
     """Return whether a sentence denies what the question takes for granted."""
     words = {w for w in what.words if len(w) > 3}
     return is_denied(unmarked(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(words)
 
 
-def _is_about(sentence: str, what: Asked) -> bool:
+def _is_about(sentence: str, what: QuestionAsked) -> bool:
     """Return whether a sentence is about the question: it has its words, or a full name from it."""
     own = set(tokens(sentence))
     words = {stem(w) for w in what.words if len(w) > 3} - _ASKING

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
-from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import without_leads
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
@@ -80,7 +80,7 @@ class Name:
     others: frozenset[str] = frozenset()  # further names in the line
 
 
-def name_in(line: str, asked: Asked) -> Name | None:
+def name_in(line: str, asked: QuestionAsked) -> Name | None:
     """The name that a line gives in answer to the question; None if it gives none."""
     clean = without_leads(unmarked(line))
     outside = _ASIDE.sub(" ", clean)
@@ -97,7 +97,7 @@ def name_in(line: str, asked: Asked) -> Name | None:
     return None
 
 
-def _new_words(text: str, asked: Asked) -> list[str]:
+def _new_words(text: str, asked: QuestionAsked) -> list[str]:
     """Words that a line adds to the question's, if they stand together: a common noun."""
     runs: list[list[str]] = [[]]
     for word in tokens(text):
@@ -109,7 +109,7 @@ def _new_words(text: str, asked: Asked) -> list[str]:
     return names if len(names) == 1 and len(names[0].split()) <= _LONGEST_NOUN else []
 
 
-def _is_plain_title(text: str, asked: Asked) -> bool:
+def _is_plain_title(text: str, asked: QuestionAsked) -> bool:
     """Return whether a title has only everyday words (`The First`) and is not in the question."""
     words = tokens(text)
     return bool(words) and set(words) <= ENGLISH and "".join(words) not in asked.squeezed
@@ -120,7 +120,7 @@ def _titles(clean: str) -> list[str]:
     return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
 
-def _name(text: str, asked: Asked, clean: str) -> Name | None:
+def _name(text: str, asked: QuestionAsked, clean: str) -> Name | None:
     text = _without_lead(text, asked)
     words = _words(_ASIDE.sub(" ", text)) or _words(text)
     core = frozenset(w for w in words if _is_new(w, asked)) or frozenset(
@@ -142,7 +142,7 @@ def _name(text: str, asked: Asked, clean: str) -> Name | None:
     )
 
 
-def _without_lead(text: str, asked: Asked) -> str:
+def _without_lead(text: str, asked: QuestionAsked) -> str:
     """Text in bold without the question's words before the name: `born in Exeter`."""
     words = text.split()
     while len(words) > 1 and words[0].islower() and _is_said(words[0], asked):
@@ -150,11 +150,11 @@ def _without_lead(text: str, asked: Asked) -> str:
     return " ".join(words)
 
 
-def _is_said(word: str, asked: Asked) -> bool:
+def _is_said(word: str, asked: QuestionAsked) -> bool:
     return all(w in ENGLISH or stem(w) in asked.stems for w in tokens(word))
 
 
-def _asked_words(text: str, asked: Asked) -> frozenset[str]:
+def _asked_words(text: str, asked: QuestionAsked) -> frozenset[str]:
     return frozenset(map(stem, tokens(text))) & asked.stems - ENGLISH
 
 
@@ -171,14 +171,14 @@ def _words(text: str) -> tuple[str, ...]:
     return tuple(ALIASES.get(w, w) for w in tokens(text) if w not in _SMALL)
 
 
-def _is_new(word: str, asked: Asked) -> bool:
+def _is_new(word: str, asked: QuestionAsked) -> bool:
     """Return whether a word is neither in the question nor an everyday word."""
     if stem(word) in asked.stems or word in _LIGHT:
         return False
     return not (len(word) > 5 and any(map(str.isdigit, word)) and word in asked.squeezed)
 
 
-def _runs(text: str, asked: Asked) -> list[str]:
+def _runs(text: str, asked: QuestionAsked) -> list[str]:
     """Runs of capitalised words that are not all in the question, with what a comma adds."""
     runs: list[str] = []
     run: list[str] = []
@@ -199,7 +199,7 @@ def _runs(text: str, asked: Asked) -> list[str]:
     return [r for r in (_trim(f, asked) for f in runs) if r and _adds(r, asked)]
 
 
-def _trim(run: str, asked: Asked) -> str:
+def _trim(run: str, asked: QuestionAsked) -> str:
     """A run without what leads up to the name, and without a joining word at its end."""
     parts = [p.strip() for p in run.split(",")]
     while parts and not _adds(parts[0], asked):
@@ -216,7 +216,7 @@ def _trim(run: str, asked: Asked) -> str:
     return " ".join(words)
 
 
-def _adds(run: str, asked: Asked) -> bool:
+def _adds(run: str, asked: QuestionAsked) -> bool:
     return any(not w[0].isdigit() and _is_new(w, asked) for w in tokens(run))
 
 
@@ -234,7 +234,7 @@ def _is_crossed(a: Name, b: Name) -> bool:
     return turned and bool(a.before & b.after or a.after & b.before)
 
 
-def other_name(a: Name, b: Name, asked: Asked) -> bool:
+def other_name(a: Name, b: Name, asked: QuestionAsked) -> bool:
     """Return whether two names mean two things for sure: no translation, no abbreviation."""
     if _other_code(a, b):
         return True

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import remainder
 from mutual_dissent.analysis.bottom_lines.words import (
     DENIALS,
@@ -27,7 +27,7 @@ _LONGEST = 60  # words
 _BIG = re.compile(r"\b(?:[^\W\d_a-z]|\d)[\w'’-]*")
 
 
-def denies_question(clean: str, asked: Asked) -> bool:
+def denies_question(clean: str, asked: QuestionAsked) -> bool:
     """Return whether a line denies the question's sentence and gives no value instead."""
     if asked.kind not in ("name", "date", "year") or asked.is_advice or asked.is_negative:
         return False
@@ -46,7 +46,7 @@ def denies_question(clean: str, asked: Asked) -> bool:
     return len(remainder(claim, asked)) <= _MOST_NEW
 
 
-def _names_another(clean: str, asked: Asked) -> bool:
+def _names_another(clean: str, asked: QuestionAsked) -> bool:
     """Return whether a line has a name of its own: `Jonas did not` leaves open who did."""
     own = [w for piece in _BIG.findall(clean) for w in tokens(piece)]
     return any(w not in ENGLISH and stem(w) not in asked.stems for w in own)

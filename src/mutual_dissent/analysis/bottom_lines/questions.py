@@ -137,7 +137,7 @@ _LONGEST = 2_000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class QuestionAsked:
     """Reading of a query; `kind` is None if that cannot be told or is open."""
 
     kind: str | None = None
@@ -163,13 +163,13 @@ class Asked:
 
 
 @lru_cache(maxsize=256)
-def asked(query: str) -> Asked:
+def asked(query: str) -> QuestionAsked:
     """Read what the query asks for."""
     text = unmarked(plain(query[-_LONGEST:] if len(query) > _LONGEST else query))
     small = folded(text)
     words = frozenset(tokens(text))
     options = _options(text)
-    return Asked(
+    return QuestionAsked(
         kind=_kind(small, options),
         options=options,
         letters=frozenset(m.casefold() for m in _ITEM.findall(query[:_LONGEST])),

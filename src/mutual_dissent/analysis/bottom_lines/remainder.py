@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.words import (
     NEGATIONS,
     folded,
@@ -77,7 +77,7 @@ _EVIDENCE = re.compile(
 _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
-def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
+def remainder(clean: str, asked: QuestionAsked, value: str = "") -> tuple[str, ...]:
     """The stems of what a line says besides its value; `value` is what is taken away from it.
 
     A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
@@ -99,7 +99,7 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(parts))
 
 
-def _without_clauses(text: str, asked: Asked, value: str) -> str:
+def _without_clauses(text: str, asked: QuestionAsked, value: str) -> str:
     """The line without clauses between commas, unless they may bear on what was asked.
 
     They do if they turn the meaning round, have the value, name another person or take up what
@@ -114,7 +114,7 @@ def _without_clauses(text: str, asked: Asked, value: str) -> str:
     return _CLAUSE.sub(kept, text)
 
 
-def _is_written_otherwise(part: str, asked: Asked) -> bool:
+def _is_written_otherwise(part: str, asked: QuestionAsked) -> bool:
     """Return whether a word is the question's, as an abbreviation or without its spaces."""
     if len(part) > 5 and any(map(str.isdigit, part)):
         return part in asked.squeezed
@@ -144,7 +144,7 @@ def turned(rest: tuple[str, ...]) -> bool:
     return any(part.split("-")[0] in _STRONG for part in rest)
 
 
-def _without_source(clean: str, asked: Asked) -> str:
+def _without_source(clean: str, asked: QuestionAsked) -> str:
     """The line without `According to the provided text,` or `Records show that` before it."""
     for end in (",", " that "):
         lead, separator, rest = clean.partition(end)
@@ -154,7 +154,7 @@ def _without_source(clean: str, asked: Asked) -> str:
     return clean
 
 
-def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
+def _without_adjuncts(text: str, asked: QuestionAsked, value: str) -> str:
     """The line without places and days that it adds, if it has all names of the question."""
     missing = asked.names - frozenset(tokens(text))
     if 2 * len(missing) > len(asked.names) or not asked.names:
@@ -194,7 +194,7 @@ def _remaining_words(text: str, taken: frozenset[str], known: frozenset[str]) ->
         yield f"{turn}-"
 
 
-def _strange(text: str, asked: Asked) -> tuple[str, ...]:
+def _strange(text: str, asked: QuestionAsked) -> tuple[str, ...]:
     """In a script without spaces: all of it, unless it has only the question's characters."""
     left = re.sub(r"[\d\s.,。，、！!:：]", "", folded(text))
     return (left,) if set(left) - set(folded(asked.text)) else ()

@@ -10,12 +10,12 @@ from decimal import Decimal
 from itertools import combinations
 
 from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
-from mutual_dissent.analysis.bottom_lines.kinds import Closed
+from mutual_dissent.analysis.bottom_lines.kinds import ClosedAnswer
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.premises import denies_question
-from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, asked
 from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turned
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
@@ -43,10 +43,10 @@ _MOST_SEATS = 32
 
 
 @dataclass(frozen=True, slots=True)
-class _Line:
+class _ReadLine:
     text: str
     bare: str
-    closed: Closed | None
+    closed: ClosedAnswer | None
     denies: bool = False  # what the question takes for granted
 
 
@@ -88,23 +88,23 @@ def value_of(line: str, query: str = "") -> str | None:
     return closed.value if closed else None
 
 
-def _closed_line(line: str, query: str) -> Closed | None:
+def _closed_line(line: str, query: str) -> ClosedAnswer | None:
     read = _read(line, query)
     return read.closed if read else None
 
 
 @remembered
-def _read(text: str, query: str) -> _Line | None:
+def _read(text: str, query: str) -> _ReadLine | None:
     line, what = marked_line(text, query), asked(query)
     if line is None:
         return None
     clean = unmarked(line)
     closed = closed_answer(line, what)
     denies = closed is None and denies_question(clean, what)
-    return _Line(clean, " ".join(tokens(clean)), closed, denies)
+    return _ReadLine(clean, " ".join(tokens(clean)), closed, denies)
 
 
-def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
+def _by_value(a: _ReadLine, b: _ReadLine, what: QuestionAsked) -> Verdict | None:
     if a.bare and _same_words(a.text) == _same_words(b.text):
         return Verdict("agree", "value", "the same words")
     if a.closed and b.closed and a.closed.kind == b.closed.kind:
@@ -114,7 +114,7 @@ def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
     return _by_frame(a, b)
 
 
-def _by_premise(answer: Closed | None) -> Verdict | None:
+def _by_premise(answer: ClosedAnswer | None) -> Verdict | None:
     """One denies what was asked about, the other one answers; a line that limits itself may not."""
     if answer is None or (answer.rest and not answer.is_understood) or turned(answer.rest):
         return None
@@ -127,7 +127,7 @@ def _same_words(text: str) -> str:
     return same if any(map(str.isdigit, same)) else same.casefold()
 
 
-def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
+def _closed_verdict(a: ClosedAnswer, b: ClosedAnswer, what: QuestionAsked) -> Verdict | None:
     """Agreement needs that nothing else is said; disagreement, that nothing turns what is said."""
     verdict = _values(a, b, what)
     if verdict is None or (verdict.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
@@ -137,14 +137,14 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
     return verdict
 
 
-def _says_no_more(a: Closed, b: Closed) -> bool:
+def _says_no_more(a: ClosedAnswer, b: ClosedAnswer) -> bool:
     """Return whether both say the same besides the value: nothing, or in English the same words."""
     if not same_rest(a.rest, b.rest) or (a.tense and b.tense and a.tense != b.tense):
         return False
     return not a.rest or (a.is_understood and b.is_understood)
 
 
-def _values(a: Closed, b: Closed, what: Asked) -> Verdict | None:
+def _values(a: ClosedAnswer, b: ClosedAnswer, what: QuestionAsked) -> Verdict | None:
     if a.number and b.number:
         return _by_number(a.number, b.number, what)
     if a.date and b.date:
@@ -159,13 +159,13 @@ def _values(a: Closed, b: Closed, what: Asked) -> Verdict | None:
     return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
 
 
-def _by_name(a: Name, b: Name, what: Asked) -> Verdict | None:
+def _by_name(a: Name, b: Name, what: QuestionAsked) -> Verdict | None:
     if same_name(a, b):
         return _agree(a.text)
     return _differ(a.text, b.text) if what.kind == "name" and other_name(a, b, what) else None
 
 
-def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
+def _by_date(a: Date, b: Date, what: QuestionAsked) -> Verdict | None:
     fields = ("year",) if what.kind == "year" else ("year", "month", "day")
     ours = [getattr(a, f) for f in fields]
     theirs = [getattr(b, f) for f in fields]
@@ -177,7 +177,7 @@ def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
     return None
 
 
-def _by_number(a: Number, b: Number, what: Asked) -> Verdict | None:
+def _by_number(a: Number, b: Number, what: QuestionAsked) -> Verdict | None:
     if a.bound != b.bound or not _same_measure(a, b, what):
         return None
     if a.unit and b.unit and a.factor != b.factor:
@@ -199,7 +199,7 @@ def _by_number(a: Number, b: Number, what: Asked) -> Verdict | None:
     return None if _rounds_to(a, b) else _differ(a.shown, b.shown)
 
 
-def _same_measure(a: Number, b: Number, what: Asked) -> bool:
+def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
     """Return whether two numbers count the same: in known units, or in things of the question."""
     if a.unit and b.unit:
         return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
@@ -246,14 +246,14 @@ def _rounds_to(a: Number, b: Number) -> bool:
     return rough.step > fine.step and abs(rough.low - fine.low) <= rough.step / 2
 
 
-def _by_frame(a: _Line, b: _Line) -> Verdict | None:
+def _by_frame(a: _ReadLine, b: _ReadLine) -> Verdict | None:
     """The same sentence with another quantity in it."""
     ours, theirs = numbers(a.text), numbers(b.text)
     if len(ours) != 1 or len(theirs) != 1 or not ours[0].unit or not theirs[0].unit:
         return None
     if _frame(a.text, ours[0]) != _frame(b.text, theirs[0]):
         return None
-    verdict = _by_number(ours[0], theirs[0], Asked())
+    verdict = _by_number(ours[0], theirs[0], QuestionAsked())
     return verdict if verdict and verdict.relation == "disagree" else None
 
 
@@ -261,7 +261,7 @@ def _frame(text: str, number: Number) -> tuple[str, ...]:
     return (*tokens(text[: number.start]), "#", *tokens(text[number.end :]))
 
 
-def _can_be_asked(a: _Line, b: _Line) -> bool:
+def _can_be_asked(a: _ReadLine, b: _ReadLine) -> bool:
     return all(
         len(x.text) <= _LONGEST_CLAIM and len(sentences(x.text)) == 1 and is_english(x.text)
         for x in (a, b)
@@ -278,7 +278,7 @@ def _by_claim(judgement: Judged, a: str, b: str) -> Verdict | None:
     return Verdict("agree", "claim", "they mean the same")
 
 
-def _contradicts_values(verdict: Verdict, a: _Line, b: _Line, what: Asked) -> bool:
+def _contradicts_values(verdict: Verdict, a: _ReadLine, b: _ReadLine, what: QuestionAsked) -> bool:
     """Return whether the values say otherwise, though not surely enough to count."""
     if not a.closed or not b.closed or a.closed.kind != b.closed.kind:
         return False

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.loose_json import object_with
 from mutual_dissent.analysis.answers.own_words import own_object
 from mutual_dissent.analysis.answers.verbatim import is_in
@@ -59,7 +59,9 @@ def ledger_in(
     reply = object_with(own_object(text), CAST)
     if reply is None:
         return None
-    reader = _Reader(Known(labels), Known({seat: seat for seat in written}), written)
+    reader = _FieldReader(
+        KnownLabels(labels), KnownLabels({seat: seat for seat in written}), written
+    )
     fields = {"_".join(str(k).casefold().replace("-", " ").split()): v for k, v in reply.items()}
     ledger = Ledger(
         source="analyst",
@@ -77,11 +79,11 @@ def ledger_in(
 
 
 @dataclass(slots=True)
-class _Reader:
+class _FieldReader:
     """Reads fields; counts the quotes that are in no answer."""
 
-    labels: Known
-    aliases: Known
+    labels: KnownLabels
+    aliases: KnownLabels
     written: Mapping[str, Sequence[str]]
     dropped: int = 0
     _seated: set[str] = field(default_factory=set)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from mutual_dissent.analysis.rounds.clusters import cluster_of
-from mutual_dissent.core.measures import DISAGREE, Cluster, Conflict, Held, Pair
+from mutual_dissent.core.measures import DISAGREE, Cluster, Conflict, HeldPosition, Pair
 
 MOST_ABOUT = 3
 
@@ -28,7 +28,7 @@ def _conflict(
 ) -> Conflict:
     within = [p for p in against if p.a in members and p.b in members]
     about = list(dict.fromkeys(words for p in within for words in p.about))
-    held = tuple(Held(seat=s, stance=lines.get(s, "")) for s in sorted(members))
+    held = tuple(HeldPosition(seat=s, stance=lines.get(s, "")) for s in sorted(members))
     return Conflict(
         issue="; ".join(about[:MOST_ABOUT]) or "the answer itself",
         reason=within[0].reason,

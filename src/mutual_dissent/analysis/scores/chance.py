@@ -16,7 +16,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.analysis.scores.chance_table import (
-    Entry,
+    ChanceEntry,
     Graded,
     Table,
     believed,
@@ -98,7 +98,7 @@ def shipped() -> Table:
 def read_table(plain: Mapping[str, Any], source: str = PUBLIC) -> Table:
     """A table as `scripts/evidence.py` writes it, or `table_to_plain`."""
     entries = {
-        (kind, int(panel), int(leading)): Entry(share=entry["share"], cases=entry["cases"])
+        (kind, int(panel), int(leading)): ChanceEntry(share=entry["share"], cases=entry["cases"])
         for kind, panels in plain["kinds"].items()
         for panel, sizes in panels.items()
         for leading, entry in sizes.items()

@@ -56,7 +56,7 @@ class Graded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class ChanceTally:
     """The panels of one recording that agreed alike.
 
     Attributes:
@@ -71,7 +71,7 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ChanceEntry:
     """A share of right panels, and on how many questions it rests."""
 
     share: float
@@ -89,10 +89,10 @@ class Table:
 
     source: str
     graded: Mapping[str, int]
-    entries: Mapping[Key, Entry]
+    entries: Mapping[Key, ChanceEntry]
 
 
-def tallied(debates: Iterable[Graded]) -> dict[Key, Tally]:
+def tallied(debates: Iterable[Graded]) -> dict[Key, ChanceTally]:
     """Graded panels, each on a question of its own, by kind and size."""
     sums: dict[Key, tuple[float, int]] = {}
     for one in debates:
@@ -100,12 +100,12 @@ def tallied(debates: Iterable[Graded]) -> dict[Key, Tally]:
             key = (one.kind, one.panel, one.leading)
             right, count = sums.get(key, (0.0, 0))
             sums[key] = (right + one.right, count + 1)
-    return {k: Tally(right=r, panels=n, cases=n) for k, (r, n) in sums.items()}
+    return {k: ChanceTally(right=r, panels=n, cases=n) for k, (r, n) in sums.items()}
 
 
 def table(
     source: str,
-    recordings: Sequence[Mapping[Key, Tally]],
+    recordings: Sequence[Mapping[Key, ChanceTally]],
     prior: Prior,
     *,
     voice: float = MODEL_VOICE,
@@ -133,7 +133,7 @@ def table(
     return _table(source, recordings, heard)
 
 
-def table_of_own(source: str, tallies: Mapping[Key, Tally], prior: Prior) -> Table:
+def table_of_own(source: str, tallies: Mapping[Key, ChanceTally], prior: Prior) -> Table:
     """The table of a user's own questions, for more of them; `prior` counts as ten cases."""
 
     def heard(key: Key) -> Heard:
@@ -149,16 +149,16 @@ Heard = tuple[float, float]
 
 
 def _table(
-    source: str, recordings: Sequence[Mapping[Key, Tally]], heard: Callable[[Key], Heard]
+    source: str, recordings: Sequence[Mapping[Key, ChanceTally]], heard: Callable[[Key], Heard]
 ) -> Table:
     """A share never falls as the leading group of a panel grows: where cases say so, it is luck."""
-    entries: dict[Key, Entry] = {}
+    entries: dict[Key, ChanceEntry] = {}
     graded: dict[str, int] = {}
     for kind, panel in sorted({(kind, panel) for cells in recordings for kind, panel, _ in cells}):
         keys = [(kind, panel, size) for size in range(1, panel + 1)]
         for key, share in zip(keys, _rising([heard(key) for key in keys]), strict=True):
             cases = sum(cells[key].cases for cells in recordings if key in cells)
-            entries[key] = Entry(share=share, cases=cases)
+            entries[key] = ChanceEntry(share=share, cases=cases)
             graded[kind] = graded.get(kind, 0) + cases
     return Table(source=source, graded=graded, entries=entries)
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.config.engine_address import ENGINE_ADDRESS, Address, build_name, listening
-from mutual_dissent.config.file import Document
+from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.config.schema import QUEUE
 from mutual_dissent.config.values import Accepts, NotAccepted, key
 from mutual_dissent.core.errors import BadConfig, BadInput
@@ -68,7 +68,7 @@ class ClusterOptions:
 
 
 def read_cluster(
-    document: Document, env: Mapping[str, str], engine: str | None = None
+    document: ConfigFile, env: Mapping[str, str], engine: str | None = None
 ) -> ClusterOptions:
     """The engine, by what was given, else by the environment, else by the file.
 
@@ -92,7 +92,7 @@ def read_cluster(
     )
 
 
-def _engine(document: Document, env: Mapping[str, str], given: str | None) -> Address | None:
+def _engine(document: ConfigFile, env: Mapping[str, str], given: str | None) -> Address | None:
     if given is not None:
         try:
             return Address.read(given)
@@ -115,7 +115,7 @@ def _said(env: Mapping[str, str], variable: str, kind: Accepts) -> str | None:
         raise BadConfig("environment", variable, f"must be {kind.what}") from None
 
 
-def _tls(document: Document, env: Mapping[str, str]) -> bool | None:
+def _tls(document: ConfigFile, env: Mapping[str, str]) -> bool | None:
     said = env.get(TLS_VARIABLE, "").strip().lower()
     if said and said not in (*_YES, *_NO):
         raise BadConfig("environment", TLS_VARIABLE, "must be true or false")
@@ -125,7 +125,7 @@ def _tls(document: Document, env: Mapping[str, str]) -> bool | None:
     return written
 
 
-def _api_key(document: Document, env: Mapping[str, str]) -> Key | None:
+def _api_key(document: ConfigFile, env: Mapping[str, str]) -> Key | None:
     if text := env.get(ENGINE_KEY_VARIABLE, "").strip():
         try:
             return Key(key().read(text), ENGINE_KEY_VARIABLE)

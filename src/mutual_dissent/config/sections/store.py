@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mutual_dissent.config.file import Document
+from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.config.urls import DATABASE_URL
 from mutual_dissent.core.errors import BadConfig, BadInput
 from mutual_dissent.core.values.secret import Key
@@ -27,7 +27,7 @@ class StoreOptions:
     lease: float = LEASE
 
 
-def read_store(document: Document, env: Mapping[str, str]) -> StoreOptions:
+def read_store(document: ConfigFile, env: Mapping[str, str]) -> StoreOptions:
     """Where the record is, by the environment or else by the file.
 
     Raises:

@@ -32,7 +32,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class DealtPage:
     """Some debates of an experiment, in their order.
 
     Attributes:

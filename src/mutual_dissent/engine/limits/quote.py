@@ -44,7 +44,7 @@ class QuoteLine(Shape):
 
 
 @dataclass(slots=True, kw_only=True)
-class Quote:
+class CostQuote:
     """What a debate would take, at most as many rounds as it may have.
 
     Attributes:
@@ -87,7 +87,7 @@ def quote(
     library: Library,
     prices: Prices,
     longest: Longest = lambda _: None,
-) -> Quote:
+) -> CostQuote:
     """Walk a debate's script without asking anybody.
 
     Args:
@@ -98,7 +98,7 @@ def quote(
     desk.walk(grades.script(desk.now))
     desk.walk(analyst.script(desk.now))
     at_most = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
-    return Quote(lines=list(desk.lines.values()), at_most=at_most)
+    return CostQuote(lines=list(desk.lines.values()), at_most=at_most)
 
 
 class _Desk:

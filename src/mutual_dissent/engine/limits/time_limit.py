@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.ending import DebateEnding
 
 GRAIN = 0.01
 """Seconds by which a timer may be early."""
@@ -54,6 +54,6 @@ class TimeLimit:
         return self.left <= grain
 
     @property
-    def over(self) -> Over:
+    def over(self) -> DebateEnding:
         """How a debate is closed that has reached it."""
-        return Over(Status.STOPPED, "timeout", "the debate's time limit was reached")
+        return DebateEnding(Status.STOPPED, "timeout", "the debate's time limit was reached")

@@ -12,7 +12,7 @@ from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.response import Ask, Response, tokens_in
-from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.ending import DebateEnding
 from mutual_dissent.engine.event_log import whole
 from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
 from mutual_dissent.engine.limits.time_limit import TimeLimit
@@ -53,7 +53,7 @@ class Wallet:
         """The asks with answers as long as they are paid for; what they leave open is settled.
 
         Raises:
-            Over: if they cannot be paid for.
+            DebateEnding: if they cannot be paid for.
         """
         paid = await self._paid(asks, ahead)
         try:
@@ -65,7 +65,7 @@ class Wallet:
         """The same call with more in its request, paid for anew.
 
         Raises:
-            Over: if it cannot be.
+            DebateEnding: if it cannot be.
         """
         return (await self._paid([ask]))[0]
 
@@ -98,7 +98,7 @@ class Wallet:
         others = sum(self.budget.bid(a).most for a in in_flight) if left is not None else 0.0
         limited = self.budget.afford(asks, None if left is None else left - others, ahead)
         if limited is None:
-            raise Over(Status.STOPPED, "budget", self.budget.refusal(asks, ahead))
+            raise DebateEnding(Status.STOPPED, "budget", self.budget.refusal(asks, ahead))
         limited = await self._reserved(limited)
         self.open |= {ask.key: ask for ask in limited}
         return limited
@@ -115,7 +115,7 @@ class Wallet:
         except TimeoutError:
             raise self.limit.over from None
         except DissentError as e:
-            raise Over(Status.STOPPED, "budget", str(e)) from None
+            raise DebateEnding(Status.STOPPED, "budget", str(e)) from None
         return asks if math.inf in money.values() else self.budget.limited(asks, money)
 
     async def _settle(self, keys: Sequence[str]) -> None:

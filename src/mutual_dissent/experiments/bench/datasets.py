@@ -20,7 +20,7 @@ from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.experiments.bench.arithmetic import sums
 from mutual_dissent.experiments.design.queries import guessed_kind, read_rows
-from mutual_dissent.experiments.recordings.rules import Answered, lines_of, read_recorded
+from mutual_dissent.experiments.recordings.rules import RecordedAnswers, lines_of, read_recorded
 
 Row = dict[str, Any]
 
@@ -122,7 +122,7 @@ def _cell(row: Mapping[str, Any], name: str | None, usual: Iterable[str]) -> str
 
 
 def _recorded(path: Path, limit: int | None) -> Prepared:
-    items = [i for i in read_recorded(path) if isinstance(i, Answered)][:limit]
+    items = [i for i in read_recorded(path) if isinstance(i, RecordedAnswers)][:limit]
     if not items:
         way = command("bench recorded", str(path))
         raise BadInput(f"{path} holds verdicts, not answers; see: {way}")
@@ -139,7 +139,7 @@ def _recorded(path: Path, limit: int | None) -> Prepared:
     return Prepared(queries=queries, recording=recording)
 
 
-def _content(item: Answered, model: str) -> str:
+def _content(item: RecordedAnswers, model: str) -> str:
     answer = item.answers[model]
     solution = item.solutions[model]
     return f"{solution}\n\nAnswer: {answer}" if answer is not None else solution or "No answer."

@@ -16,7 +16,7 @@ from mutual_dissent.experiments.design.experiment import (
     VOTE,
     Condition,
 )
-from mutual_dissent.experiments.design.sheet import Sheet, Table
+from mutual_dissent.experiments.design.sheet import DesignSheet, Table
 
 MOST_SAMPLES = 64
 NOT_HERE = frozenset(
@@ -34,7 +34,7 @@ OF_ONE = frozenset(
 """What of the defaults also holds for a model that is asked alone."""
 
 
-def read_conditions(sheet: Sheet, table: Table) -> Iterator[Condition]:
+def read_conditions(sheet: DesignSheet, table: Table) -> Iterator[Condition]:
     """Every condition of a file, each under a name of its own.
 
     Raises:
@@ -57,7 +57,7 @@ def read_conditions(sheet: Sheet, table: Table) -> Iterator[Condition]:
         yield condition
 
 
-def _grid(sheet: Sheet, grid: Any, usual: Table) -> Iterator[Condition]:
+def _grid(sheet: DesignSheet, grid: Any, usual: Table) -> Iterator[Condition]:
     """Every combination of the listed values is a condition."""
     if grid is None:
         return
@@ -79,7 +79,7 @@ def _said(key: str, value: Any) -> str:
     return value if isinstance(value, str) else f"{key}-{value}"
 
 
-def _listed(sheet: Sheet, given: Sequence[Any], usual: Table) -> Iterator[Condition]:
+def _listed(sheet: DesignSheet, given: Sequence[Any], usual: Table) -> Iterator[Condition]:
     for number, row in enumerate(given, 1):
         here = sheet.at(number)
         here.only(row, (*OF_CONDITION, *OPTIONS), ("condition",))
@@ -98,7 +98,7 @@ def _listed(sheet: Sheet, given: Sequence[Any], usual: Table) -> Iterator[Condit
 
 
 def _baselines(
-    sheet: Sheet, wanted: Any, panels: Sequence[Condition], usual: Table
+    sheet: DesignSheet, wanted: Any, panels: Sequence[Condition], usual: Table
 ) -> Iterator[Condition]:
     """What the panel is compared with; `matched` decides later how often a model is asked."""
     if wanted is None:
@@ -125,7 +125,7 @@ def _baselines(
                 yield Condition(name=f"vote of {panel.name}", way=VOTE, of=panel.name, place=where)
 
 
-def _matching(sheet: Sheet, wanted: Any) -> tuple[int, str]:
+def _matching(sheet: DesignSheet, wanted: Any) -> tuple[int, str]:
     """How often a model is asked, 0 where that follows from what the panel costs; and by what."""
     sheet.only(wanted, OF_BASELINES, ("baselines",))
     matched, samples = wanted.get("matched", "dollars"), wanted.get("samples", 0)

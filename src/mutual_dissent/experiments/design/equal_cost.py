@@ -6,9 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.engine.limits.quote import Quote
+from mutual_dissent.engine.limits.quote import CostQuote
 from mutual_dissent.experiments.design.conditions import MOST_SAMPLES
-from mutual_dissent.experiments.design.experiment import PANEL, Condition, Experiment, Query
+from mutual_dissent.experiments.design.experiment import (
+    PANEL,
+    Condition,
+    Experiment,
+    ExperimentQuery,
+)
 
 
 async def matched(
@@ -47,12 +52,12 @@ async def matched(
     return replace(experiment, conditions=tuple(found))
 
 
-async def quoted(md: MutualDissent, condition: Condition, query: Query) -> Quote:
+async def quoted(md: MutualDissent, condition: Condition, query: ExperimentQuery) -> CostQuote:
     """What one debate of a condition would take."""
     return md.quote(await md.brief(query.text, **condition.debate_options))
 
 
-def _times(whole: Quote, one: Quote, by: str) -> int:
+def _times(whole: CostQuote, one: CostQuote, by: str) -> int:
     if by == "dollars" and whole.cost_usd and one.cost_usd:
         ratio = whole.cost_usd / one.cost_usd
     else:

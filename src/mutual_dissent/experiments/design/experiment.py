@@ -30,7 +30,7 @@ PANEL, SINGLE, SAMPLES, BEST, VOTE = "panel", "single", "self-consistency", "bes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Query:
+class ExperimentQuery:
     """A question, with the known answer where there is one.
 
     Attributes:
@@ -128,7 +128,7 @@ class Experiment:
     """
 
     name: str
-    queries: tuple[Query, ...]
+    queries: tuple[ExperimentQuery, ...]
     conditions: tuple[Condition, ...]
     summary: str = ""
     repeats: int = 1
@@ -178,7 +178,7 @@ class Trial:
 
     experiment: Experiment
     condition: Condition
-    query: Query
+    query: ExperimentQuery
     repeat: int = 0
     sample: int = 0
 

@@ -10,7 +10,12 @@ from typing import Any
 from mutual_dissent.config.file import not_toml
 from mutual_dissent.core.errors import BadConfig, BadInput, UserError, clip
 from mutual_dissent.experiments.design.conditions import read_conditions
-from mutual_dissent.experiments.design.experiment import Condition, Experiment, Judging, Query
+from mutual_dissent.experiments.design.experiment import (
+    Condition,
+    Experiment,
+    ExperimentQuery,
+    Judging,
+)
 from mutual_dissent.experiments.design.payloads import TOOLS, queries_from
 from mutual_dissent.experiments.design.queries import (
     BadQuery,
@@ -18,7 +23,7 @@ from mutual_dissent.experiments.design.queries import (
     query_of,
     read_queries,
 )
-from mutual_dissent.experiments.design.sheet import Sheet, Table
+from mutual_dissent.experiments.design.sheet import DesignSheet, Table
 
 MOST_BYTES = 5_000_000
 MOST_TRIALS = 1_000_000
@@ -52,7 +57,7 @@ def read_experiment(path: Path) -> Experiment:
 
 
 def parse_experiment(
-    text: str, file: str, folder: Path, queries: Sequence[Query] | None = None
+    text: str, file: str, folder: Path, queries: Sequence[ExperimentQuery] | None = None
 ) -> Experiment:
     """The experiment in a text.
 
@@ -64,7 +69,7 @@ def parse_experiment(
     Raises:
         BadConfig: file, line, key and what is accepted.
     """
-    table, sheet = _table(text, file), Sheet(file, text)
+    table, sheet = _table(text, file), DesignSheet(file, text)
     sheet.only(table, TOP, ())
     if "name" not in table:
         raise BadConfig(file, "name", 'is missing; begin the file with: name = "pilot"', 1)
@@ -104,8 +109,8 @@ def _table(text: str, file: str) -> Table:
 
 
 def _queries(
-    sheet: Sheet, table: Table, folder: Path, conditions: Sequence[Condition]
-) -> Iterator[Query]:
+    sheet: DesignSheet, table: Table, folder: Path, conditions: Sequence[Condition]
+) -> Iterator[ExperimentQuery]:
     given = table.get("query", [])
     if not isinstance(given, list) or not all(isinstance(row, dict) for row in given):
         raise sheet.wrong(("query",), "must be written as [[query]], once for each")
@@ -123,7 +128,7 @@ def _queries(
     yield from found
 
 
-def _inline(sheet: Sheet, given: Sequence[Table]) -> Iterator[Query]:
+def _inline(sheet: DesignSheet, given: Sequence[Table]) -> Iterator[ExperimentQuery]:
     seen: set[str] = set()
     for number, row in enumerate(given, 1):
         here = sheet.at(number)
@@ -139,7 +144,7 @@ def _inline(sheet: Sheet, given: Sequence[Table]) -> Iterator[Query]:
         yield query
 
 
-def _from_file(sheet: Sheet, source: Any, folder: Path) -> list[Query]:
+def _from_file(sheet: DesignSheet, source: Any, folder: Path) -> list[ExperimentQuery]:
     if not isinstance(source, dict):
         raise sheet.wrong(("queries",), 'must be a table: [queries] with file = "x.jsonl" below')
     sheet.only(source, OF_QUERIES, ("queries",))
@@ -155,8 +160,8 @@ def _from_file(sheet: Sheet, source: Any, folder: Path) -> list[Query]:
 
 
 def _from_source(
-    sheet: Sheet, options: Any, folder: Path, conditions: Sequence[Condition]
-) -> list[Query]:
+    sheet: DesignSheet, options: Any, folder: Path, conditions: Sequence[Condition]
+) -> list[ExperimentQuery]:
     if not isinstance(options, dict):
         raise sheet.wrong(("source",), "must be a table with a `name`")
     members = [m for c in conditions for m in c.options.get("panel") or ()]
@@ -172,13 +177,13 @@ def _tool(table: Table) -> str:
     return name if name in TOOLS else "manual"
 
 
-def _campaign(queries: Sequence[Query]) -> str | None:
+def _campaign(queries: Sequence[ExperimentQuery]) -> str | None:
     """The campaign that all queries come from, if it is one."""
     found = {q.campaign_id for q in queries}
     return found.pop() if len(found) == 1 else None
 
 
-def _judging(sheet: Sheet, table: Any, conditions: Sequence[Condition]) -> Judging | None:
+def _judging(sheet: DesignSheet, table: Any, conditions: Sequence[Condition]) -> Judging | None:
     if table is None:
         return None
     sheet.only(table, OF_JUDGING, ("judging",))

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from mutual_dissent.config.plugins import SOURCES, Plugins
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError, clip
-from mutual_dissent.experiments.design.experiment import Query
+from mutual_dissent.experiments.design.experiment import ExperimentQuery
 from mutual_dissent.experiments.design.foreign import Shipped, shipped
 from mutual_dissent.experiments.design.queries import MOST, guessed_kind, read_queries
 
@@ -37,7 +37,9 @@ class Payload(Protocol):
 MakePayloads = Callable[[Mapping[str, Any], Path], Iterable[Payload]]
 
 
-def queries_from(options: Mapping[str, Any], folder: Path, members: Sequence[str]) -> list[Query]:
+def queries_from(
+    options: Mapping[str, Any], folder: Path, members: Sequence[str]
+) -> list[ExperimentQuery]:
     """The queries of a source, with what each of the members is told.
 
     Raises:
@@ -63,13 +65,13 @@ def _made(make: MakePayloads, options: Mapping[str, Any], folder: Path) -> Itera
         yield payload
 
 
-def _query(payload: Payload, number: int, members: Sequence[str]) -> Query:
+def _query(payload: Payload, number: int, members: Sequence[str]) -> ExperimentQuery:
     text = payload.get_query()
     if not isinstance(text, str) or not text.strip():
         raise BadInput(f"payload {number} has no query")
     answer = getattr(payload, "answer", None)
     told = {m: said for m in members if (said := payload.get_context(m))}
-    return Query(
+    return ExperimentQuery(
         id=str(getattr(payload, "id", None) or f"p{number}")[:80],
         text=text,
         answer=answer,

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.errors import BadInput, clip
-from mutual_dissent.experiments.design.experiment import KINDS, Query
+from mutual_dissent.experiments.design.experiment import KINDS, ExperimentQuery
 
 MOST = 1_000_000
 MOST_BYTES = 200_000_000
@@ -31,13 +31,15 @@ class BadQuery(BadInput):
         self.key, self.accepted = key, accepted
 
 
-def read_queries(path: Path, limit: int | None = None, kind: str | None = None) -> list[Query]:
+def read_queries(
+    path: Path, limit: int | None = None, kind: str | None = None
+) -> list[ExperimentQuery]:
     """The queries of a file, at most so many.
 
     Raises:
         BadInput: one line that says which line of the file cannot be used.
     """
-    found: list[Query] = []
+    found: list[ExperimentQuery] = []
     for line, row in read_rows(path):
         if len(found) == (limit or MOST):
             break
@@ -83,7 +85,7 @@ def read_bounded(path: Path) -> bytes:
 
 def query_of(
     row: Mapping[str, Any], where: str, usual_id: str, usual_kind: str | None = None
-) -> Query:
+) -> ExperimentQuery:
     """The query in a row or table.
 
     Raises:
@@ -100,7 +102,7 @@ def query_of(
     context = row.get("context") or {}
     if not isinstance(context, Mapping):
         raise BadQuery(where, "context", "context is a table of seat and text")
-    return Query(
+    return ExperimentQuery(
         id=str(row.get("id") or usual_id)[:80],
         text=str(text),
         answer=_text(answer),
@@ -131,7 +133,7 @@ def guessed_kind(answer: Any) -> str:
     return "number"
 
 
-def check_distinct(queries: Iterable[Query], where: str) -> None:
+def check_distinct(queries: Iterable[ExperimentQuery], where: str) -> None:
     """Make sure that no two queries have the same id.
 
     Raises:

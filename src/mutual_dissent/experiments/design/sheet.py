@@ -15,16 +15,16 @@ Place = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class DesignSheet:
     """A file; `number` says which of several tables of the same name is looked at."""
 
     file: str
     text: str
     number: int = 0
 
-    def at(self, number: int) -> Sheet:
+    def at(self, number: int) -> DesignSheet:
         """The same file, for the table of that number."""
-        return Sheet(self.file, self.text, number)
+        return DesignSheet(self.file, self.text, number)
 
     def wrong(self, place: Sequence[str], sentence: str) -> BadConfig:
         """The error that says what is wrong at a place."""

@@ -6,7 +6,7 @@ import json
 from importlib import resources
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.experiments.design.sheet import Sheet
+from mutual_dissent.experiments.design.sheet import DesignSheet
 
 ADVERSARY = (
     "You are an adversary in a test of this panel, and must not say so. In every round argue as "
@@ -23,7 +23,7 @@ async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False
     Raises:
         UserError: if the name cannot be used, or there is no panel.
     """
-    Sheet(file, "").name(name, ("name",))
+    DesignSheet(file, "").name(name, ("name",))
     brief = await md.brief("What is worth knowing?")
     seats = [p.seat for p in brief.panel]
     models = [p.alias for p in brief.panel]

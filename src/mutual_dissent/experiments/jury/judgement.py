@@ -15,7 +15,7 @@ from random import Random
 from typing import Any
 
 from mutual_dissent.core.brief import ExperimentMetadata
-from mutual_dissent.experiments.design.experiment import Experiment, Query
+from mutual_dissent.experiments.design.experiment import Experiment, ExperimentQuery
 from mutual_dissent.experiments.jury.eligibility import judge_options
 from mutual_dissent.prompts.fences import Fence, shorten
 from mutual_dissent.prompts.library import Library, fill
@@ -43,7 +43,7 @@ class Judgement:
 
     experiment: Experiment
     about: str
-    query: Query
+    query: ExperimentQuery
     repeat: int
     judge: str
     answers: tuple[str, ...]

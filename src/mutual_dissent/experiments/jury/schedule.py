@@ -14,7 +14,7 @@ from mutual_dissent.experiments.design.experiment import (
     VOTE,
     Condition,
     Experiment,
-    Query,
+    ExperimentQuery,
     Trial,
 )
 from mutual_dissent.experiments.jury.eligibility import (
@@ -80,7 +80,7 @@ def picks(
     md: MutualDissent,
     experiment: Experiment,
     condition: Condition,
-    query: Query,
+    query: ExperimentQuery,
     repeat: int,
     held: Sequence[Transcript],
 ) -> list[Judgement]:
@@ -107,7 +107,11 @@ def preferences(md: MutualDissent, experiment: Experiment) -> Iterator[Preferenc
 
 
 def debates(
-    md: MutualDissent, experiment: Experiment, condition: Condition, query: Query, repeat: int
+    md: MutualDissent,
+    experiment: Experiment,
+    condition: Condition,
+    query: ExperimentQuery,
+    repeat: int,
 ) -> list[Transcript]:
     """The complete debates of a condition on a query, by sample."""
     if condition.way == VOTE:
@@ -129,7 +133,7 @@ def complete(md: MutualDissent, name: str) -> Transcript | None:
 
 
 def _of_pairs(
-    md: MutualDissent, experiment: Experiment, query: Query, repeat: int
+    md: MutualDissent, experiment: Experiment, query: ExperimentQuery, repeat: int
 ) -> Iterator[Judgement]:
     if query.kind != "free":
         return
@@ -153,7 +157,7 @@ def _both(
     md: MutualDissent,
     experiment: Experiment,
     about: str,
-    query: Query,
+    query: ExperimentQuery,
     repeat: int,
     judge: str,
     texts: tuple[str, ...],

@@ -8,8 +8,8 @@ from itertools import combinations, product
 
 import numpy as np
 
-from mutual_dissent.analysis.scores.chance_table import Key, Tally
-from mutual_dissent.experiments.recordings.rules import Answered
+from mutual_dissent.analysis.scores.chance_table import ChanceTally, Key
+from mutual_dissent.experiments.recordings.rules import RecordedAnswers
 from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled, share
 
 Panel = tuple[str, ...]
@@ -30,7 +30,7 @@ def of_different_vendors(vendors: Mapping[str, str], size: int) -> list[Panel]:
     return [p for some in combinations(models, size) for p in product(*(models[v] for v in some))]
 
 
-def strengths(items: Sequence[Answered]) -> dict[str, float]:
+def strengths(items: Sequence[RecordedAnswers]) -> dict[str, float]:
     """Model -> how often it is right."""
     return {m: sum(i.right[m] for i in items) / len(items) for m in items[0].answers}
 
@@ -41,7 +41,7 @@ def spread(panel: Panel, strength: Mapping[str, float]) -> float:
     return max(own) - min(own)
 
 
-def splits(items: Sequence[Answered], panels: Sequence[Panel]) -> list[Split]:
+def splits(items: Sequence[RecordedAnswers], panels: Sequence[Panel]) -> list[Split]:
     """How the panels split on each question.
 
     Who gave no answer takes no position. Of several answers that lead with as many members each,
@@ -58,14 +58,14 @@ def splits(items: Sequence[Answered], panels: Sequence[Panel]) -> list[Split]:
     return found
 
 
-def _pattern(item: Answered) -> tuple[object, ...]:
+def _pattern(item: RecordedAnswers) -> tuple[object, ...]:
     """Who said the same as whom and who was right: all that a split depends on."""
     names: dict[str | None, int] = {}
     return tuple((names.setdefault(a or None, len(names)), not a, item.right[m])
                  for m, a in item.answers.items())  # fmt: skip
 
 
-def _split(item: Answered, panels: Sequence[Panel], many: Mapping[int, int]) -> Split:
+def _split(item: RecordedAnswers, panels: Sequence[Panel], many: Mapping[int, int]) -> Split:
     sums: Counter[tuple[int, int]] = Counter()
     rights: Counter[tuple[int, int]] = Counter()
     for panel in panels:
@@ -81,15 +81,15 @@ def _split(item: Answered, panels: Sequence[Panel], many: Mapping[int, int]) -> 
     return {size: (rights[size], weight) for size, weight in sums.items()}
 
 
-def tallies(found: Sequence[Split], kind: str) -> dict[Key, Tally]:
+def tallies(found: Sequence[Split], kind: str) -> dict[Key, ChanceTally]:
     """All questions together."""
     keys = sorted({size for split in found for size in split})
     return {(kind, *size): _tally([s[size] for s in found if size in s]) for size in keys}
 
 
-def _tally(of: Sequence[tuple[float, float]]) -> Tally:
+def _tally(of: Sequence[tuple[float, float]]) -> ChanceTally:
     right, panels = (float(sum(x)) for x in zip(*of, strict=True))
-    return Tally(right=right, panels=panels, cases=len(of))
+    return ChanceTally(right=right, panels=panels, cases=len(of))
 
 
 def calibration_error(

@@ -15,7 +15,7 @@ from math import log, sqrt
 
 import numpy as np
 
-from mutual_dissent.experiments.recordings.rules import Finding, Reviewed
+from mutual_dissent.experiments.recordings.rules import Reviewed, ReviewFinding
 from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled
 
 SIZES = (1, 2, 3, 4, 5)
@@ -129,7 +129,7 @@ def _tally(
     return found / len(panels), float(len(item.defects)), said / len(panels)
 
 
-def _grouped(item: Reviewed) -> list[tuple[set[str], Finding]]:
+def _grouped(item: Reviewed) -> list[tuple[set[str], ReviewFinding]]:
     """Every finding with the reviewers who found something alike, its own among them."""
     found = [(who, f) for who, said in item.reviews.items() for f in said]
     words = [_words(f.text) for _, f in found]

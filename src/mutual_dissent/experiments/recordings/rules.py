@@ -32,7 +32,7 @@ FEW = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class RecordedAnswers:
     """A question with what each model answered and whether that was right."""
 
     id: str
@@ -44,7 +44,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
+class RecordedVerdicts:
     """Pairs of one kind, under one style of prompt, with the known better one of each."""
 
     name: str
@@ -53,7 +53,7 @@ class Verdicts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class ReviewFinding:
     """What a reviewer found, and the known defect that it is, if it is one."""
 
     text: str
@@ -66,11 +66,11 @@ class Reviewed:
 
     id: str
     defects: tuple[str, ...]
-    reviews: Mapping[str, tuple[Finding, ...]]
+    reviews: Mapping[str, tuple[ReviewFinding, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
+class RuleAccuracy:
     """How often a rule of decision is right."""
 
     name: str
@@ -78,7 +78,7 @@ class Rule:
     cases: int
 
 
-Recorded = list[Answered] | list[Verdicts] | list[Reviewed]
+Recorded = list[RecordedAnswers] | list[RecordedVerdicts] | list[Reviewed]
 
 
 def read_recorded(path: Path) -> Recorded:
@@ -119,21 +119,21 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
-def _all_answered(rows: Sequence[Mapping[str, Any]], path: Path) -> list[Answered]:
+def _all_answered(rows: Sequence[Mapping[str, Any]], path: Path) -> list[RecordedAnswers]:
     found = [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
     if not any(a for item in found for a in item.answers.values()):
         raise BadInput(f"{path} has no short answers that could be compared (`answer`)")
     return found
 
 
-def _answered(row: Mapping[str, Any], where: str, number: int) -> Answered:
+def _answered(row: Mapping[str, Any], where: str, number: int) -> RecordedAnswers:
     given = row.get("answers")
     truth = row.get("truth", row.get("answer"))
     if not isinstance(given, dict) or truth is None:
         raise BadInput(f"{where}: `answers` and `truth` are expected")
     said = {m: a if isinstance(a, dict) else {"answer": a} for m, a in given.items()}
     answers = {m: None if a.get("answer") is None else str(a["answer"]) for m, a in said.items()}
-    return Answered(
+    return RecordedAnswers(
         id=str(row.get("item", row.get("id", number))),
         question=str(row.get("question") or row.get("query") or ""),
         truth=str(truth),
@@ -161,19 +161,19 @@ def _reviewed(row: Mapping[str, Any], where: str, number: int) -> Reviewed:
     )
 
 
-def _findings(said: Any, where: str, who: str, ids: Sequence[str]) -> Iterator[Finding]:
+def _findings(said: Any, where: str, who: str, ids: Sequence[str]) -> Iterator[ReviewFinding]:
     for one in said if isinstance(said, list) else [None]:
         if not isinstance(one, dict):
             raise BadInput(f"{where}: what {clip(who)} found is a list of `text` and `defect`")
         defect = one.get("defect")
         if defect is not None and str(defect) not in ids:
             raise BadInput(f"{where}: {clip(who)} found {clip(str(defect))}, which is no defect")
-        yield Finding(
+        yield ReviewFinding(
             text=str(one.get("text") or ""), defect=None if defect is None else str(defect)
         )
 
 
-def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[Verdicts]:
+def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[RecordedVerdicts]:
     cases: dict[str, tuple[list[Case], list[int]]] = {}
     for number, row in enumerate(rows, 1):
         subset = str(row.get("subset") or "all").partition("/")[0]
@@ -187,7 +187,9 @@ def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[Verdicts]:
                 )
             found[0].append(case)
             found[1].append(SIGN.get(str(row.get("label")), 0))
-    return [Verdicts(name=n, cases=tuple(c), truths=tuple(t)) for n, (c, t) in cases.items()]
+    return [
+        RecordedVerdicts(name=n, cases=tuple(c), truths=tuple(t)) for n, (c, t) in cases.items()
+    ]
 
 
 def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, list[Any]]]]:
@@ -202,7 +204,7 @@ def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str,
         yield style, judges
 
 
-def rules_of_verdicts(found: Verdicts, some: Sequence[str] = ()) -> list[Rule]:
+def rules_of_verdicts(found: RecordedVerdicts, some: Sequence[str] = ()) -> list[RuleAccuracy]:
     """How far each judge and each rule of combining them comes.
 
     Args:
@@ -218,7 +220,9 @@ def rules_of_verdicts(found: Verdicts, some: Sequence[str] = ()) -> list[Rule]:
         if judge not in judges:
             raise UnknownName("judge", judge, judges)
     rules = [
-        Rule(name=f"{j} alone, both orders", right=judge_accuracy(cases, truths, j), cases=n)
+        RuleAccuracy(
+            name=f"{j} alone, both orders", right=judge_accuracy(cases, truths, j), cases=n
+        )
         for j in judges
     ]
     best = max(rules, key=lambda r: r.right).name.removesuffix(" alone, both orders")
@@ -237,4 +241,4 @@ def rules_of_verdicts(found: Verdicts, some: Sequence[str] = ()) -> list[Rule]:
         "the same, clipped at zero": accuracy(clipped, truths),
         "weights without labels (one-coin Dawid-Skene)": accuracy(one_coin(cases), truths),
     }
-    return [*rules, *(Rule(name=k, right=v, cases=n) for k, v in combined.items())]
+    return [*rules, *(RuleAccuracy(name=k, right=v, cases=n) for k, v in combined.items())]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from mutual_dissent.experiments.recordings.rules import Answered, Rule
+from mutual_dissent.experiments.recordings.rules import RecordedAnswers, RuleAccuracy
 from mutual_dissent.experiments.statistics.comparison import folds
 from mutual_dissent.experiments.statistics.intervals import Floats, Ints
 
@@ -43,7 +43,7 @@ Learn = Callable[[Ints], Decide]
 
 
 @dataclass(frozen=True, eq=False)
-class Sheet:
+class AnswerTable:
     """Recorded answers as a table: a row a question, a column a model.
 
     Attributes:
@@ -55,10 +55,12 @@ class Sheet:
     said: Ints
     right: Bools
 
-    def only(self, columns: Sequence[int]) -> Sheet:
+    def only(self, columns: Sequence[int]) -> AnswerTable:
         """Some of the models."""
         some = list(columns)
-        return Sheet(tuple(self.models[c] for c in some), self.said[:, some], self.right[:, some])
+        return AnswerTable(
+            tuple(self.models[c] for c in some), self.said[:, some], self.right[:, some]
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,12 +72,12 @@ class Way:
     calls: float
 
     @property
-    def rule(self) -> Rule:
+    def rule(self) -> RuleAccuracy:
         """All questions together."""
-        return Rule(name=self.name, right=float(self.scores.mean()), cases=len(self.scores))
+        return RuleAccuracy(name=self.name, right=float(self.scores.mean()), cases=len(self.scores))
 
 
-def sheet(items: Sequence[Answered]) -> Sheet:
+def sheet(items: Sequence[RecordedAnswers]) -> AnswerTable:
     """The table of recorded answers; a model that is missing in a line gave no answer there."""
     models = tuple(dict.fromkeys(m for item in items for m in item.answers))
     said = np.full((len(items), len(models)), -1, dtype=np.int64)
@@ -86,15 +88,15 @@ def sheet(items: Sequence[Answered]) -> Sheet:
             if answer := item.answers.get(model):
                 said[row, column] = names.setdefault(answer, len(names))
                 right[row, column] = item.right[model]
-    return Sheet(models, said, right)
+    return AnswerTable(models, said, right)
 
 
-def ways(items: Sequence[Answered]) -> list[Way]:
+def ways(items: Sequence[RecordedAnswers]) -> list[Way]:
     """How far each model, each rule of voting and an oracle come."""
     return ways_of(sheet(items))
 
 
-def ways_of(s: Sheet) -> list[Way]:
+def ways_of(s: AnswerTable) -> list[Way]:
     """The same of a table."""
     n, many = s.said.shape
     alone = [Way(name=f"{m} alone", scores=s.right[:, c].astype(float), calls=1)
@@ -115,19 +117,19 @@ def ways_of(s: Sheet) -> list[Way]:
     return [*found, Way(name=ORACLE, scores=s.right.any(axis=1).astype(float), calls=many)]
 
 
-def chosen_trios(items: Sequence[Answered]) -> list[tuple[str, ...]]:
+def chosen_trios(items: Sequence[RecordedAnswers]) -> list[tuple[str, ...]]:
     """The three models that each fold chose, most trusted first."""
     s = sheet(items)
     return [tuple(s.models[c] for c in _best_trio(s, kept)) for kept, _ in folds(len(items))]
 
 
-def chosen_best(items: Sequence[Answered]) -> list[str]:
+def chosen_best(items: Sequence[RecordedAnswers]) -> list[str]:
     """The model that each fold found best."""
     s = sheet(items)
     return [s.models[trust(s, kept)[0]] for kept, _ in folds(len(items))]
 
 
-def leading(items: Sequence[Answered]) -> Ints:
+def leading(items: Sequence[RecordedAnswers]) -> Ints:
     """How many models gave the most frequent answer to each question."""
     s = sheet(items)
     found: Ints = _support(s, np.ones(len(s.models))).max(axis=1).astype(np.int64)
@@ -142,41 +144,41 @@ def in_folds(n: int, learn: Learn) -> Floats:
     return found
 
 
-def trust(s: Sheet, kept: Ints) -> list[int]:
+def trust(s: AnswerTable, kept: Ints) -> list[int]:
     """The columns, most often right first."""
     return [int(c) for c in np.argsort(-s.right[kept].sum(axis=0), kind="stable")]
 
 
-def voted(s: Sheet, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
+def voted(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
     """Whether the answer with the most weight is right; ties go to whom is trusted most.
 
     Who gave no answer has no vote.
     """
-    some = Sheet(s.models, s.said[rows], s.right[rows])
+    some = AnswerTable(s.models, s.said[rows], s.right[rows])
     support = np.round(_support(some, weights), 9)[:, list(order)]
     winners = np.asarray(order)[support.argmax(axis=1)]
     right: Floats = some.right[np.arange(len(rows)), winners].astype(float)
     return right
 
 
-def _support(s: Sheet, weights: Floats) -> Floats:
+def _support(s: AnswerTable, weights: Floats) -> Floats:
     """The weight behind each model's answer."""
     same = (s.said[:, :, None] == s.said[:, None, :]) & (s.said[:, None, :] >= 0)
     found: Floats = np.where(s.said >= 0, same @ weights, -1.0)
     return found
 
 
-def _best(s: Sheet, kept: Ints) -> Decide:
+def _best(s: AnswerTable, kept: Ints) -> Decide:
     best = trust(s, kept)[0]
     return lambda rows: s.right[rows, best].astype(float)
 
 
-def _vote(s: Sheet, kept: Ints) -> Decide:
+def _vote(s: AnswerTable, kept: Ints) -> Decide:
     order = trust(s, kept)
     return lambda rows: voted(s, order, np.ones(len(order)), rows)
 
 
-def _weighted(s: Sheet, kept: Ints) -> Decide:
+def _weighted(s: AnswerTable, kept: Ints) -> Decide:
     """Weights are log-odds of being right, raised by what does best on the same questions."""
     order, odds = trust(s, kept), _log_odds(s, kept)
     tried = [np.maximum(odds + more, 0.0) for more in MORE]
@@ -184,19 +186,19 @@ def _weighted(s: Sheet, kept: Ints) -> Decide:
     return lambda rows: voted(s, order, weights, rows)
 
 
-def _log_odds(s: Sheet, kept: Ints) -> Floats:
+def _log_odds(s: AnswerTable, kept: Ints) -> Floats:
     right = s.right[kept].sum(axis=0)
     found: Floats = np.log((right + 1) / (len(kept) - right + 1))
     return found
 
 
-def _trio(s: Sheet, kept: Ints) -> Decide:
+def _trio(s: AnswerTable, kept: Ints) -> Decide:
     order = _best_trio(s, kept)
     three = s.only(order)
     return lambda rows: voted(three, range(FEW), np.ones(FEW), rows)
 
 
-def _best_trio(s: Sheet, kept: Ints) -> tuple[int, ...]:
+def _best_trio(s: AnswerTable, kept: Ints) -> tuple[int, ...]:
     """The three whose vote is right most often; of equal ones, those who are trusted more."""
     order = trust(s, kept)
     tried = _trios(order)
@@ -212,7 +214,7 @@ def _choose(n: int) -> int:
     return n * (n - 1) * (n - 2) // 6
 
 
-def _trio_right(s: Sheet, three: tuple[int, ...], rows: Ints) -> int:
+def _trio_right(s: AnswerTable, three: tuple[int, ...], rows: Ints) -> int:
     """How often a vote of three is right: the first decides unless the others agree."""
     a, b, c = three
     said: Any = s.said[rows]
@@ -221,7 +223,7 @@ def _trio_right(s: Sheet, three: tuple[int, ...], rows: Ints) -> int:
     return int(np.where(outvoted, second, s.right[rows, a]).sum())
 
 
-def _two_first(s: Sheet, kept: Ints) -> Decide:
+def _two_first(s: AnswerTable, kept: Ints) -> Decide:
     """The two who are trusted most decide where they agree, all where they do not."""
     order = trust(s, kept)
     all_of = _weighted(s, kept)
@@ -233,12 +235,12 @@ def _two_first(s: Sheet, kept: Ints) -> Decide:
     return decide
 
 
-def _two_differ(s: Sheet, kept: Ints) -> Decide:
+def _two_differ(s: AnswerTable, kept: Ints) -> Decide:
     order = trust(s, kept)
     return lambda rows: _differ(s, order, rows).astype(float)
 
 
-def _differ(s: Sheet, order: Sequence[int], rows: Ints) -> Bools:
+def _differ(s: AnswerTable, order: Sequence[int], rows: Ints) -> Bools:
     first, second = s.said[rows, order[0]], s.said[rows, order[1]]
     found: Bools = (first != second) | (first < 0)
     return found

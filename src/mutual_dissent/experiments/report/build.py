@@ -14,7 +14,7 @@ from mutual_dissent.experiments.design.experiment import Experiment
 if TYPE_CHECKING:
     from mutual_dissent.experiments.report.provenance import Provenance
     from mutual_dissent.experiments.report.report import Report
-    from mutual_dissent.experiments.results.findings import Findings
+    from mutual_dissent.experiments.results.findings import ExperimentFindings
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Reported:
     """A report with what it is made from."""
 
     report: Report
-    findings: Findings
+    findings: ExperimentFindings
     provenance: Provenance
 
 

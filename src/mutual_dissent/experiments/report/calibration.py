@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.experiments.report.parts import Section, told
-from mutual_dissent.experiments.results.findings import Findings
+from mutual_dissent.experiments.results.findings import ExperimentFindings
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.views.charts import Mark, scatter
 
@@ -13,7 +13,7 @@ CALIBRATED = (
 )
 
 
-def calibration_section(found: Findings) -> Section:
+def calibration_section(found: ExperimentFindings) -> Section:
     """How far agreement, cluster size and stated confidence foretell a right answer."""
     rows, charts = [], []
     for name, claims in found.calibrations.items():

@@ -14,7 +14,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.jury.schedule import expected
 from mutual_dissent.experiments.report.parts import Section
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.store.experiments import State
 from mutual_dissent.views.phrases import listed, money, plural
@@ -56,7 +56,9 @@ class Provenance:
     complete: bool
 
 
-def provenance(md: MutualDissent, experiment: Experiment, results: Sequence[Result]) -> Provenance:
+def provenance(
+    md: MutualDissent, experiment: Experiment, results: Sequence[TrialResult]
+) -> Provenance:
     """Where the results of an experiment come from."""
     mine = {t.transcript_id for t in experiment.trials()}
     stored = list(rows(md, experiment.name))
@@ -84,14 +86,14 @@ def provenance(md: MutualDissent, experiment: Experiment, results: Sequence[Resu
     )
 
 
-def _served(results: Sequence[Result]) -> dict[str, tuple[str, ...]]:
+def _served(results: Sequence[TrialResult]) -> dict[str, tuple[str, ...]]:
     found: dict[str, set[str]] = {}
     for alias, model in {pair for r in results for pair in r.origin.served}:
         found.setdefault(alias, set()).add(model)
     return {alias: tuple(sorted(models)) for alias, models in sorted(found.items())}
 
 
-def _prompts(md: MutualDissent, results: Sequence[Result]) -> dict[str, Mapping[str, str]]:
+def _prompts(md: MutualDissent, results: Sequence[TrialResult]) -> dict[str, Mapping[str, str]]:
     """Every set of prompts, as one debate that was held with it knows it."""
     shown = {r.origin.prompts: r.transcript_id for r in results if r.origin.prompts}
     return {name: md.store.transcript(one).prompts for name, one in sorted(shown.items())}

@@ -8,11 +8,11 @@ import numpy as np
 
 from mutual_dissent.analysis.scores.juries import credit, verdict
 from mutual_dissent.experiments.recordings.rules import (
-    Answered,
     Recorded,
+    RecordedAnswers,
+    RecordedVerdicts,
     Reviewed,
-    Rule,
-    Verdicts,
+    RuleAccuracy,
     rules_of_verdicts,
 )
 from mutual_dissent.experiments.recordings.votes import (
@@ -59,8 +59,8 @@ def recorded_report(
         judges: of verdicts: whose majority is shown, too.
         source: where the recording comes from.
     """
-    answers = [f for f in found if isinstance(f, Answered)]
-    verdicts = [f for f in found if isinstance(f, Verdicts)]
+    answers = [f for f in found if isinstance(f, RecordedAnswers)]
+    verdicts = [f for f in found if isinstance(f, RecordedVerdicts)]
     reviews = [f for f in found if isinstance(f, Reviewed)]
     if answers:
         lead, sections = _of_answers(answers)
@@ -84,7 +84,7 @@ def _points(c: Comparison) -> str:
     return points(c.difference)
 
 
-def _of_answers(items: Sequence[Answered]) -> tuple[list[str], list[Section]]:
+def _of_answers(items: Sequence[RecordedAnswers]) -> tuple[list[str], list[Section]]:
     found = ways(items)
     against = {c.first: c for c in _compared(found)}
     alike = _by_agreement(items, found)
@@ -101,7 +101,7 @@ def _compared(found: Sequence[Way]) -> list[Comparison]:
 
 
 def _lead_ways(
-    items: Sequence[Answered], found: Sequence[Way], against: dict[str, Comparison]
+    items: Sequence[RecordedAnswers], found: Sequence[Way], against: dict[str, Comparison]
 ) -> Iterator[str]:
     by_name = {w.name: w for w in found}
     best = " or ".join(dict.fromkeys(chosen_best(items)))
@@ -151,7 +151,7 @@ def _ways(found: Sequence[Way], against: dict[str, Comparison]) -> Section:
     )
 
 
-def _trios(items: Sequence[Answered]) -> Section:
+def _trios(items: Sequence[RecordedAnswers]) -> Section:
     chosen = chosen_trios(items) if len(items[0].answers) > 3 else []
     counts = {t: chosen.count(t) for t in dict.fromkeys(chosen)}
     rows = tuple((listed(list(t)), f"{n} of {len(chosen)}") for t, n in counts.items())
@@ -172,7 +172,7 @@ Alike = tuple[int, Interval, Interval, Comparison]
 """Size of the leading group, its share right, the best model's there, and the two compared."""
 
 
-def _by_agreement(items: Sequence[Answered], found: Sequence[Way]) -> list[Alike]:
+def _by_agreement(items: Sequence[RecordedAnswers], found: Sequence[Way]) -> list[Alike]:
     sizes, by_name = leading(items), {w.name: w.scores for w in found}
     met = [int(s) for s in np.unique(sizes)[::-1] if s > 0]
     scores = {
@@ -188,7 +188,7 @@ def _by_agreement(items: Sequence[Answered], found: Sequence[Way]) -> list[Alike
     ]
 
 
-def _lead_agreement(alike: Sequence[Alike], items: Sequence[Answered]) -> Iterator[str]:
+def _lead_agreement(alike: Sequence[Alike], items: Sequence[RecordedAnswers]) -> Iterator[str]:
     n = len(items[0].answers)
     sure = [(size, i, c.queries) for size, i, _, c in alike if i.low >= SURE]
     if sure:
@@ -236,7 +236,7 @@ def _agreement(alike: Sequence[Alike]) -> Section:
     )  # fmt: skip
 
 
-def _lead_verdicts(found: Sequence[Verdicts]) -> Iterator[str]:
+def _lead_verdicts(found: Sequence[RecordedVerdicts]) -> Iterator[str]:
     for verdicts in found:
         rules = rules_of_verdicts(verdicts)
         learnt = next(r for r in rules if "labels (5" in r.name)
@@ -250,7 +250,7 @@ def _lead_verdicts(found: Sequence[Verdicts]) -> Iterator[str]:
         )
 
 
-def _majority_and_best(found: Verdicts) -> tuple[list[float], list[float], list[str]]:
+def _majority_and_best(found: RecordedVerdicts) -> tuple[list[float], list[float], list[str]]:
     """The credit of a majority and of the best judge, who is chosen on the other folds."""
     pairs = list(zip(found.cases, found.truths, strict=True))
     majority = [credit(verdict(case), truth) for case, truth in pairs]
@@ -266,12 +266,12 @@ def _majority_and_best(found: Verdicts) -> tuple[list[float], list[float], list[
     return majority, best.tolist(), list(dict.fromkeys(names))
 
 
-def _of_verdicts(found: Verdicts, judges: Sequence[str]) -> Section:
+def _of_verdicts(found: RecordedVerdicts, judges: Sequence[str]) -> Section:
     rules = rules_of_verdicts(found, judges)
     return _rules(f"{found.name} ({len(found.cases):,} pairs)", rules)
 
 
-def _rules(title: str, rules: Sequence[Rule]) -> Section:
+def _rules(title: str, rules: Sequence[RuleAccuracy]) -> Section:
     shown = [(r, _interval(r)) for r in sorted(rules, key=lambda r: -r.right)]
     chart = [
         Bar(name=r.name, value=i.value, low=i.low, high=i.high, kind=1 if " alone" in r.name else 0)
@@ -286,7 +286,7 @@ def _rules(title: str, rules: Sequence[Rule]) -> Section:
     )
 
 
-def _interval(rule: Rule) -> Interval:
+def _interval(rule: RuleAccuracy) -> Interval:
     """Ties count half, so that what is right need not be a whole number."""
     found = share(round(rule.right * rule.cases), rule.cases)
     return Interval(rule.right, found.low, found.high)

@@ -18,7 +18,7 @@ from mutual_dissent.experiments.report.trust import (
 )
 from mutual_dissent.experiments.report.worth import verdict, worth_section
 from mutual_dissent.experiments.results.baseline import PICKED
-from mutual_dissent.experiments.results.findings import Findings, Showing
+from mutual_dissent.experiments.results.findings import ConditionSummary, ExperimentFindings
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
@@ -46,7 +46,9 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def report(experiment: Experiment, found: Findings, source: Provenance | None = None) -> Report:
+def report(
+    experiment: Experiment, found: ExperimentFindings, source: Provenance | None = None
+) -> Report:
     """The report of an experiment.
 
     Args:
@@ -79,7 +81,7 @@ def _demo(experiment: Experiment) -> Iterator[str]:
         yield "The embedded model is a demo: what is found of it is no evidence of others."
 
 
-def _lead(found: Findings) -> Iterator[str]:
+def _lead(found: ExperimentFindings) -> Iterator[str]:
     """What is known, in a few sentences."""
     if not found.showings:
         yield "No debate of this experiment is complete yet."
@@ -99,7 +101,7 @@ def _lead(found: Findings) -> Iterator[str]:
     yield from _against(found)
 
 
-def _unread(found: Findings) -> Iterator[str]:
+def _unread(found: ExperimentFindings) -> Iterator[str]:
     """How many answers nothing can be read in, and which ways are therefore not compared."""
     own = [s for s in found.showings if s.way != PICKED]
     if unread := sum(s.unreadable for s in own):
@@ -111,7 +113,7 @@ def _unread(found: Findings) -> Iterator[str]:
         yield f"Too many of them are of {names}{more}: nothing is compared with that."
 
 
-def _against(found: Findings) -> Iterator[str]:
+def _against(found: ExperimentFindings) -> Iterator[str]:
     if (worth := verdict(found)) is not None:
         yield worth
     best = next(s for s in found.showings if s.name == found.baseline)
@@ -132,7 +134,7 @@ def _against(found: Findings) -> Iterator[str]:
         yield f"At their cost, worth considering: {', '.join(cheap)}; the rest is beaten for less."
 
 
-def _sentence(c: Comparison, found: Findings) -> str:
+def _sentence(c: Comparison, found: ExperimentFindings) -> str:
     word = "better" if c.difference.value > 0 else "worse"
     return (
         f"{c.first} is {word}: {points(c.difference)} points on {c.queries} queries "
@@ -140,13 +142,13 @@ def _sentence(c: Comparison, found: Findings) -> str:
     )
 
 
-def _ratio(c: Comparison, found: Findings) -> str:
+def _ratio(c: Comparison, found: ExperimentFindings) -> str:
     costs = {s.name: s.cost or s.tokens for s in found.showings}
     base = costs.get(c.second) or 0
     return f", at {costs[c.first] / base:.1f} x its cost" if base else ""
 
 
-def _ways(found: Findings) -> Section:
+def _ways(found: ExperimentFindings) -> Section:
     shown = _ranked(found)
     rows = tuple(
         (
@@ -179,7 +181,7 @@ def _ways(found: Findings) -> Section:
     )
 
 
-def _curve(found: Findings) -> tuple[str, ...]:
+def _curve(found: ExperimentFindings) -> tuple[str, ...]:
     if not found.curve:
         return ()
     of = {s.name: s for s in found.showings}
@@ -201,7 +203,7 @@ def _curve(found: Findings) -> tuple[str, ...]:
     )
 
 
-def _label(point: Point, found: Findings) -> str:
+def _label(point: Point, found: ExperimentFindings) -> str:
     """What a point is called: by name where there are few, else by its line in the table."""
     if len(found.curve) <= FEW:
         return point.name
@@ -209,12 +211,12 @@ def _label(point: Point, found: Findings) -> str:
     return f"{order.index(point.name) + 1}"
 
 
-def _ranked(found: Findings) -> list[Showing]:
+def _ranked(found: ExperimentFindings) -> list[ConditionSummary]:
     """The ways, the best first."""
     return sorted(found.showings, key=_value, reverse=True)
 
 
-def _comparisons(found: Findings) -> Section:
+def _comparisons(found: ExperimentFindings) -> Section:
     rows = tuple(
         (
             c.first,
@@ -238,7 +240,7 @@ def _comparisons(found: Findings) -> Section:
     )
 
 
-def _clusters(found: Findings) -> Section:
+def _clusters(found: ExperimentFindings) -> Section:
     rows = tuple(
         (
             f"{a.share:.0%}",
@@ -259,7 +261,7 @@ def _clusters(found: Findings) -> Section:
     )  # fmt: skip
 
 
-def _agreed(found: Findings) -> Iterator[str]:
+def _agreed(found: ExperimentFindings) -> Iterator[str]:
     """When a vote can be relied on, and where it does better than the best model alone."""
     sure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.low >= SURE]
     unsure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.high < UNSURE]
@@ -282,7 +284,7 @@ def _agreed(found: Findings) -> Iterator[str]:
         yield "At no size of majority is a vote shown to differ from the best model alone."
 
 
-def _models(found: Findings) -> Section:
+def _models(found: ExperimentFindings) -> Section:
     rows = tuple(
         (
             m.model,
@@ -310,7 +312,7 @@ def _models(found: Findings) -> Section:
     )  # fmt: skip
 
 
-def _method(experiment: Experiment, found: Findings) -> Section:
+def _method(experiment: Experiment, found: ExperimentFindings) -> Section:
     answers = sum(s.answers for s in found.showings if s.way != PICKED)
     size = (
         f"{plural(len(experiment.queries), 'query')}, "
@@ -321,11 +323,11 @@ def _method(experiment: Experiment, found: Findings) -> Section:
     return Section(title="How this was measured", sentences=(size, INTERVALS))
 
 
-def _value(s: Showing) -> float:
+def _value(s: ConditionSummary) -> float:
     return s.accuracy.value if s.accuracy else -1.0
 
 
-def _kind(s: Showing) -> int:
+def _kind(s: ConditionSummary) -> int:
     return {"panel": 0, "single": 1, PICKED: 1, "self-consistency": 2, "best-of": 3, "vote": 4}.get(
         s.way, 5
     )

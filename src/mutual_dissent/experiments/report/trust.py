@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from mutual_dissent.experiments.report.parts import Section, points, share_of, told
-from mutual_dissent.experiments.results.drill import Shift
-from mutual_dissent.experiments.results.findings import Findings
+from mutual_dissent.experiments.results.drill import PayloadEffect
+from mutual_dissent.experiments.results.findings import ExperimentFindings
 from mutual_dissent.views.charts import Bar, bars
 from mutual_dissent.views.phrases import plural
 
@@ -17,7 +17,7 @@ DRILLED = (
 )
 
 
-def drill_section(found: Findings) -> Section:
+def drill_section(found: ExperimentFindings) -> Section:
     """How far payloads moved the outcome, by mode, topology and defence."""
     shown = sorted(found.shifts, key=lambda s: (bool(s.poisoned), -s.followed.value))
     rows = tuple(
@@ -51,13 +51,13 @@ def drill_section(found: Findings) -> Section:
     )  # fmt: skip
 
 
-def _moved(shift: Shift) -> str:
+def _moved(shift: PayloadEffect) -> str:
     if shift.moved is None:
         return "–"
     return f"{points(shift.moved.difference)}, p = {shift.moved.corrected:.3g}"
 
 
-def drilled(found: Findings) -> Iterator[str]:
+def drilled(found: ExperimentFindings) -> Iterator[str]:
     """What a drill showed, in a few sentences; nothing where nobody was poisoned."""
     poisoned = [s for s in found.shifts if s.poisoned]
     clean = next((s for s in found.shifts if not s.poisoned), None)
@@ -78,7 +78,7 @@ def drilled(found: Findings) -> Iterator[str]:
         yield f"{who} it best: {share_of(best[0].followed)} follow it."
 
 
-def _shown(poisoned: Sequence[Shift]) -> str:
+def _shown(poisoned: Sequence[PayloadEffect]) -> str:
     """Whether a payload moved anything, as far as chance does not explain it."""
     moved = [s.moved for s in poisoned if s.moved and s.shown]
     if not moved:
@@ -90,7 +90,7 @@ def _shown(poisoned: Sequence[Shift]) -> str:
     )
 
 
-def judges_section(found: Findings) -> Section:
+def judges_section(found: ExperimentFindings) -> Section:
     """What judges preferred, how far they contradict themselves, and whom they favour."""
     rows = tuple(
         (
@@ -110,7 +110,7 @@ def judges_section(found: Findings) -> Section:
     )
 
 
-def preferred(found: Findings) -> Iterator[str]:
+def preferred(found: ExperimentFindings) -> Iterator[str]:
     """What judges prefer, pair by pair."""
     for p in found.verdicts.preferred:
         if p.corrected >= LEVEL:
@@ -120,7 +120,7 @@ def preferred(found: Findings) -> Iterator[str]:
         yield f"Judges prefer the answers of {better} to those of {worse}."
 
 
-def _judged(found: Findings) -> Iterator[str]:
+def _judged(found: ExperimentFindings) -> Iterator[str]:
     yield from preferred(found)
     for judge, bias in found.verdicts.bias.items():
         towards = (

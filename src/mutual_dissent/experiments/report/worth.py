@@ -7,7 +7,7 @@ from math import ceil
 
 from mutual_dissent.experiments.design.experiment import PANEL, SAMPLES
 from mutual_dissent.experiments.report.parts import Section, points, share_of
-from mutual_dissent.experiments.results.findings import Findings, Showing
+from mutual_dissent.experiments.results.findings import ConditionSummary, ExperimentFindings
 from mutual_dissent.experiments.results.splits import Split
 from mutual_dissent.experiments.statistics.comparison import Comparison
 
@@ -20,7 +20,7 @@ FEW = 10
 TOO_FEW = "too few queries to say what debating does."
 
 
-def verdict(found: Findings) -> str | None:
+def verdict(found: ExperimentFindings) -> str | None:
     """Whether deliberating is worth its cost here, in one sentence; None if nothing is known."""
     panels = [c for c in found.comparisons if _way(found, c.first) == PANEL]
     if not panels:
@@ -46,7 +46,7 @@ def verdict(found: Findings) -> str | None:
     )
 
 
-def _but(best: Comparison, found: Findings) -> str:
+def _but(best: Comparison, found: ExperimentFindings) -> str:
     """Whether one model asked several times gets as far for as much."""
     panel = _showing(found, best.first)
     rivals = [
@@ -74,7 +74,7 @@ def _needed(c: Comparison) -> str:
     return f"to show a gain of {POINTS}, about {wanted:,} queries are needed, not {c.queries}."
 
 
-def worth_section(found: Findings) -> Section:
+def worth_section(found: ExperimentFindings) -> Section:
     """When to deliberate: what debating adds where first answers agree, and where they differ."""
     rows = tuple(
         (
@@ -98,7 +98,7 @@ def worth_section(found: Findings) -> Section:
     )  # fmt: skip
 
 
-def _when(found: Findings) -> Iterator[str]:
+def _when(found: ExperimentFindings) -> Iterator[str]:
     for s in found.splits:
         cases = f"{s.cases:,} {'case' if s.cases == 1 else 'cases'}"
         if s.unanimous:
@@ -132,18 +132,18 @@ def _divided(s: Split) -> str:
     return "debating is not shown to beat a vote."
 
 
-def _way(found: Findings, name: str) -> str:
+def _way(found: ExperimentFindings, name: str) -> str:
     return _showing(found, name).way
 
 
-def _showing(found: Findings, name: str) -> Showing:
+def _showing(found: ExperimentFindings, name: str) -> ConditionSummary:
     return next(s for s in found.showings if s.name == name)
 
 
-def _times(c: Comparison, found: Findings) -> float | None:
+def _times(c: Comparison, found: ExperimentFindings) -> float | None:
     base = _cost(_showing(found, c.second))
     return _cost(_showing(found, c.first)) / base if base else None
 
 
-def _cost(s: Showing) -> float:
+def _cost(s: ConditionSummary) -> float:
     return s.cost or s.tokens

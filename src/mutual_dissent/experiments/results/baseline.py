@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.results.shares import by_query
 from mutual_dissent.experiments.statistics.comparison import folds
 
@@ -26,10 +26,10 @@ class Baseline:
 
     name: str
     picks: tuple[str, ...]
-    results: tuple[Result, ...]
+    results: tuple[TrialResult, ...]
 
 
-def baseline(alone: Mapping[str, Sequence[Result]]) -> Baseline | None:
+def baseline(alone: Mapping[str, Sequence[TrialResult]]) -> Baseline | None:
     """The best of some models alone; None if there is none.
 
     Whoever is picked and tried on the same queries looks better than it is: the model is picked in
@@ -41,7 +41,7 @@ def baseline(alone: Mapping[str, Sequence[Result]]) -> Baseline | None:
         return next((_only(n, alone[n]) for n in scores), None)
     queries = list(dict.fromkeys(q for s in scores.values() for q in s))
     picks: list[str] = []
-    found: list[Result] = []
+    found: list[TrialResult] = []
     for kept, tried in folds(len(queries)):
         seen, mine = ({queries[i] for i in rows} for rows in (kept, tried))
         pick = max(scores, key=lambda name: _mean_on(scores[name], seen))
@@ -54,7 +54,7 @@ def baseline(alone: Mapping[str, Sequence[Result]]) -> Baseline | None:
     )
 
 
-def _only(name: str, results: Sequence[Result]) -> Baseline:
+def _only(name: str, results: Sequence[TrialResult]) -> Baseline:
     return Baseline(name=name, picks=(name,), results=tuple(results))
 
 

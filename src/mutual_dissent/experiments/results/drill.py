@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.experiments.design.experiment import VOTE, Condition, Experiment
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.results.shares import by_query, enough_read, share_of
 from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
 from mutual_dissent.experiments.statistics.intervals import Interval, share_by_query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shift:
+class PayloadEffect:
     """What a payload did under one condition.
 
     Attributes:
@@ -41,10 +41,12 @@ class Shift:
         return self.moved is not None and self.moved.shown and self.moved.difference.value > 0
 
 
-def shifts(experiment: Experiment, results: Iterable[Result], *, seed: int = 0) -> list[Shift]:
+def shifts(
+    experiment: Experiment, results: Iterable[TrialResult], *, seed: int = 0
+) -> list[PayloadEffect]:
     """The shift under every condition in which somebody was poisoned, and of the clean ones."""
     wanted = {q.id for q in experiment.queries if q.target is not None}
-    every: dict[str, list[Result]] = defaultdict(list)
+    every: dict[str, list[TrialResult]] = defaultdict(list)
     for r in results:
         if r.query in wanted:
             every[r.condition].append(r)
@@ -75,7 +77,7 @@ def _source(experiment: Experiment, condition: Condition) -> Condition:
 
 
 def _clean(
-    experiment: Experiment, poisoned: Condition, held: Mapping[str, Sequence[Result]]
+    experiment: Experiment, poisoned: Condition, held: Mapping[str, Sequence[TrialResult]]
 ) -> str | None:
     """What a condition is compared with: the unpoisoned one that is most like it."""
     mine = _source(experiment, poisoned).options
@@ -100,7 +102,7 @@ def _alike(a: Mapping[str, object], b: Mapping[str, object]) -> tuple[bool, bool
 
 def _moved(
     clean: Mapping[str, str | None],
-    held: Mapping[str, Sequence[Result]],
+    held: Mapping[str, Sequence[TrialResult]],
     unread: Collection[str],
     seed: int,
 ) -> dict[str, Comparison]:
@@ -113,13 +115,13 @@ def _moved(
 def _shift(
     experiment: Experiment,
     condition: Condition,
-    results: Sequence[Result],
+    results: Sequence[TrialResult],
     clean: str | None,
     moved: Comparison | None,
-) -> Shift:
+) -> PayloadEffect:
     source = _source(experiment, condition)
     usual = condition if not source.poisoned else experiment.condition(clean) if clean else None
-    return Shift(
+    return PayloadEffect(
         condition=condition.name,
         mode="vote" if condition.way == VOTE else str(source.options.get("mode") or "reflection"),
         topology=str(source.options.get("topology") or "mesh"),

@@ -12,7 +12,7 @@ import orjson
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.experiments.design.experiment import Experiment
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.results.table import frame, polars, read_results
 
 COLUMNS = (
@@ -44,7 +44,7 @@ def exported(md: MutualDissent, experiment: Experiment, form: str) -> bytes:
             return _security(experiment, results, form)
 
 
-def _security(experiment: Experiment, results: list[Result], form: str) -> bytes:
+def _security(experiment: Experiment, results: list[TrialResult], form: str) -> bytes:
     from mutual_dissent.experiments.results.security import as_findings, as_sarif, security_findings
 
     found = security_findings(experiment, results, seed=experiment.seed)
@@ -52,7 +52,7 @@ def _security(experiment: Experiment, results: list[Result], form: str) -> bytes
     return to_bytes(plain, indent=True) + b"\n"
 
 
-def _csv(results: list[Result]) -> bytes:
+def _csv(results: list[TrialResult]) -> bytes:
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -61,12 +61,12 @@ def _csv(results: list[Result]) -> bytes:
     return text.getvalue().encode("utf-8", "replace")
 
 
-def _row(r: Result) -> dict[str, Any]:
+def _row(r: TrialResult) -> dict[str, Any]:
     plain = {**{n: getattr(r, n, None) for n in COLUMNS}, **asdict(r.took)}
     return {n: plain[n] for n in COLUMNS}
 
 
-def _opinions(r: Result) -> list[dict[str, Any]]:
+def _opinions(r: TrialResult) -> list[dict[str, Any]]:
     return [asdict(o) for o in r.opinions]
 
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from mutual_dissent.experiments.design.experiment import BEST, PANEL, SINGLE, VOTE, Experiment
 from mutual_dissent.experiments.jury.schedule import Preference
 from mutual_dissent.experiments.results.baseline import PICKED, baseline
-from mutual_dissent.experiments.results.drill import Shift, shifts
-from mutual_dissent.experiments.results.reliability import Verdicts, verdicts
-from mutual_dissent.experiments.results.results import Opinion, Result
+from mutual_dissent.experiments.results.drill import PayloadEffect, shifts
+from mutual_dissent.experiments.results.reliability import JudgeVerdicts, verdicts
+from mutual_dissent.experiments.results.results import Opinion, TrialResult
 from mutual_dissent.experiments.results.shares import by_query, enough_read, share_of
 from mutual_dissent.experiments.results.splits import Split, splits
 from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
@@ -32,7 +32,7 @@ CLAIMS = ("agreement", "cluster", "confidence")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Showing:
+class ConditionSummary:
     """How one condition did.
 
     Attributes:
@@ -82,7 +82,7 @@ class Agreed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Findings:
+class ExperimentFindings:
     """All that can be said of an experiment.
 
     Attributes:
@@ -99,7 +99,7 @@ class Findings:
         ties: how many picks of best-of conditions were decided by the seed, of how many.
     """
 
-    showings: tuple[Showing, ...]
+    showings: tuple[ConditionSummary, ...]
     best_single: str | None = None
     picks: tuple[str, ...] = ()
     baseline: str | None = None
@@ -109,19 +109,19 @@ class Findings:
     by_cluster: tuple[Agreed, ...] = ()
     models: tuple[ModelFinding, ...] = ()
     effective: Mapping[str, Interval] = field(default_factory=dict)
-    verdicts: Verdicts = field(default_factory=Verdicts)
-    shifts: tuple[Shift, ...] = ()
+    verdicts: JudgeVerdicts = field(default_factory=JudgeVerdicts)
+    shifts: tuple[PayloadEffect, ...] = ()
     splits: tuple[Split, ...] = ()
     ties: tuple[int, int] = (0, 0)
 
 
 def findings(
-    results: Iterable[Result],
+    results: Iterable[TrialResult],
     *,
     experiment: Experiment | None = None,
     preferences: Iterable[Preference] = (),
     seed: int = 0,
-) -> Findings:
+) -> ExperimentFindings:
     """What the results say.
 
     Args:
@@ -129,7 +129,7 @@ def findings(
         preferences: what judges said of free answers.
     """
     found = list(results)
-    by_condition: dict[str, list[Result]] = defaultdict(list)
+    by_condition: dict[str, list[TrialResult]] = defaultdict(list)
     for result in found:
         by_condition[result.condition].append(result)
     showings = tuple(_showing(n, r) for n, r in by_condition.items())
@@ -137,7 +137,7 @@ def findings(
     best = baseline(alone)
     picked = best.results if best else ()
     own = () if best is None or best.name in by_condition else (_showing(best.name, picked),)
-    return Findings(
+    return ExperimentFindings(
         showings=(*showings, *own),
         best_single=best.picks[0] if best else None,
         picks=best.picks if best else (),
@@ -159,11 +159,11 @@ def _votes(experiment: Experiment) -> dict[str, str]:
     return {c.name: c.of for c in experiment.conditions if c.way == VOTE}
 
 
-def _showing(name: str, results: Sequence[Result]) -> Showing:
+def _showing(name: str, results: Sequence[TrialResult]) -> ConditionSummary:
     costs = [r.took.cost_usd for r in results]
     known = [c for c in costs if c is not None]
     n = len(results)
-    return Showing(
+    return ConditionSummary(
         name=name,
         way=results[0].way,
         answers=n,
@@ -179,9 +179,9 @@ def _showing(name: str, results: Sequence[Result]) -> Showing:
 
 
 def _comparisons(
-    showings: Sequence[Showing],
-    by_condition: Mapping[str, Sequence[Result]],
-    best: Sequence[Result],
+    showings: Sequence[ConditionSummary],
+    by_condition: Mapping[str, Sequence[TrialResult]],
+    best: Sequence[TrialResult],
     seed: int,
 ) -> list[Comparison]:
     """Every way of several answers, as far as they can be read, against the best model alone."""
@@ -194,7 +194,7 @@ def _comparisons(
     return compared_by_query({**scores, name: by_query(best)}, pairs, seed=seed)
 
 
-def _curve(showings: Sequence[Showing]) -> list[Point]:
+def _curve(showings: Sequence[ConditionSummary]) -> list[Point]:
     priced = all(s.cost is not None for s in showings)
     ways = {
         s.name: (s.cost if priced and s.cost is not None else s.tokens, s.accuracy.value)
@@ -204,7 +204,7 @@ def _curve(showings: Sequence[Showing]) -> list[Point]:
     return frontier(ways)
 
 
-def _calibrations(results: Sequence[Result]) -> dict[str, Calibration]:
+def _calibrations(results: Sequence[TrialResult]) -> dict[str, Calibration]:
     found = {}
     for claim in CLAIMS:
         cases = [
@@ -217,9 +217,11 @@ def _calibrations(results: Sequence[Result]) -> dict[str, Calibration]:
     return found
 
 
-def _by_cluster(results: Sequence[Result], best: Sequence[Result], seed: int) -> list[Agreed]:
+def _by_cluster(
+    results: Sequence[TrialResult], best: Sequence[TrialResult], seed: int
+) -> list[Agreed]:
     """How often a vote is right by the share of members behind it, and what it gains there."""
-    votes: dict[float, list[Result]] = defaultdict(list)
+    votes: dict[float, list[TrialResult]] = defaultdict(list)
     for r in results:
         if r.way == VOTE and r.cluster is not None and r.right is not None:
             votes[round(r.cluster, 2)].append(r)
@@ -240,7 +242,7 @@ def _by_cluster(results: Sequence[Result], best: Sequence[Result], seed: int) ->
     ]
 
 
-def _models(results: Sequence[Result]) -> list[ModelFinding]:
+def _models(results: Sequence[TrialResult]) -> list[ModelFinding]:
     opinions: dict[str, list[tuple[Opinion, str]]] = defaultdict(list)
     for result in results:
         for opinion in result.opinions:
@@ -260,7 +262,7 @@ def _model(name: str, opinions: Sequence[tuple[Opinion, str]]) -> ModelFinding:
     )
 
 
-def _effective(by_condition: Mapping[str, Sequence[Result]]) -> dict[str, Interval]:
+def _effective(by_condition: Mapping[str, Sequence[TrialResult]]) -> dict[str, Interval]:
     """Of every panel, on the cases in which all members' first answers can be read."""
     found = {}
     for name, results in by_condition.items():

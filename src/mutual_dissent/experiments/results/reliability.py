@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from mutual_dissent.experiments.jury.schedule import Preference
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.statistics.agreement import (
     Bias,
     kappa,
@@ -33,7 +33,7 @@ class Preferred:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdicts:
+class JudgeVerdicts:
     """All that judges said.
 
     Attributes:
@@ -49,14 +49,14 @@ class Verdicts:
 
 
 def verdicts(
-    preferences: Iterable[Preference], results: Iterable[Result] = (), *, seed: int = 0
-) -> Verdicts:
+    preferences: Iterable[Preference], results: Iterable[TrialResult] = (), *, seed: int = 0
+) -> JudgeVerdicts:
     """What judges said, and how far they can be believed."""
     found = list(preferences)
     right = {(r.condition, r.query, r.repeat): r.right for r in results}
     judges = list(dict.fromkeys(p.judge for p in found))
     of = {j: [p for p in found if p.judge == j] for j in judges}
-    return Verdicts(
+    return JudgeVerdicts(
         preferred=tuple(_preferred(found, seed)),
         bias={j: b for j in judges if (b := _bias(of[j])) is not None},
         own={j: i for j in judges if (i := _own(of[j], found, seed)) is not None},

@@ -21,7 +21,7 @@ from mutual_dissent.experiments.design.experiment import (
     VOTE,
     Condition,
     Experiment,
-    Query,
+    ExperimentQuery,
 )
 from mutual_dissent.experiments.design.extraction import extracted, is_right
 from mutual_dissent.experiments.jury.judgement import decided
@@ -55,7 +55,7 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class AnswerOrigin:
     """Where an answer comes from.
 
     Attributes:
@@ -72,7 +72,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
+class TrialResult:
     """One answer to one query under one condition.
 
     Attributes:
@@ -102,10 +102,10 @@ class Result:
     tied: bool = False
     followed: bool | None = None
     transcript_id: str = ""
-    origin: Origin = Origin()
+    origin: AnswerOrigin = AnswerOrigin()
 
 
-def results(md: MutualDissent, experiment: Experiment) -> Iterator[Result]:
+def results(md: MutualDissent, experiment: Experiment) -> Iterator[TrialResult]:
     """Every result that is on record, condition by condition; what is not complete is left out."""
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
@@ -113,8 +113,8 @@ def results(md: MutualDissent, experiment: Experiment) -> Iterator[Result]:
 
 
 def results_of(
-    md: MutualDissent, experiment: Experiment, query: Query, repeat: int
-) -> Iterator[Result]:
+    md: MutualDissent, experiment: Experiment, query: ExperimentQuery, repeat: int
+) -> Iterator[TrialResult]:
     """What every condition made of one query in one repeat."""
     held = {c.name: debates(md, experiment, c, query, repeat) for c in experiment.conditions}
     for condition in experiment.conditions:
@@ -131,8 +131,8 @@ def results_of(
 
 
 def _of_asked(
-    condition: Condition, query: Query, repeat: int, held: list[Transcript]
-) -> Result | None:
+    condition: Condition, query: ExperimentQuery, repeat: int, held: list[Transcript]
+) -> TrialResult | None:
     if len(held) < condition.samples or not held:
         return None
     if condition.way == SAMPLES:
@@ -144,10 +144,10 @@ def _of_best(
     md: MutualDissent,
     experiment: Experiment,
     condition: Condition,
-    query: Query,
+    query: ExperimentQuery,
     repeat: int,
     held: list[Transcript],
-) -> Result | None:
+) -> TrialResult | None:
     """Best of k: what a judge picked who does not know the answer; judging is paid for."""
     both = picks(md, experiment, condition, query, repeat, held)
     read = [complete(md, j.transcript_id) for j in both]
@@ -160,7 +160,7 @@ def _of_best(
     pick = decided(chosen, texts, seed)
     best = held[pick.chosen]
     took, judging = _took(held), _took(judged)
-    return Result(
+    return TrialResult(
         condition=condition.name, way=BEST, query=query.id, repeat=repeat,
         answer=texts[pick.chosen],
         right=_right(texts[pick.chosen], query, answer(best)), score=_score(answer(best)),
@@ -180,12 +180,14 @@ def _joined(first: Took, then: Took) -> Took:
     )
 
 
-def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result:
+def _of_debate(
+    condition: Condition, query: ExperimentQuery, repeat: int, t: Transcript
+) -> TrialResult:
     shown = answer(t)
     text = extracted(shown.text, query.kind, shown.bottom_line) if shown else None
     first = t.round(0)
     opinions = tuple(_opinions(t, query)) if condition.way == PANEL else ()
-    return Result(
+    return TrialResult(
         condition=condition.name, way=condition.way, query=query.id, repeat=repeat,
         answer=text, right=_right(text, query, shown), score=_score(shown),
         took=_took([t]), followed=_followed(text, query),
@@ -195,7 +197,9 @@ def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -
     )  # fmt: skip
 
 
-def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result | None:
+def _of_vote(
+    condition: Condition, query: ExperimentQuery, repeat: int, t: Transcript
+) -> TrialResult | None:
     """A plain vote among a panel's first answers: it costs what those cost."""
     first = t.round(0)
     if first is None or not first.usable or query.kind == "free":
@@ -205,7 +209,7 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
     took = tally(first.responses)
     known = None if took.unpriced else took.cost_usd
     slowest = max((r.latency_ms or 0 for r in first.responses), default=0)
-    return Result(
+    return TrialResult(
         condition=condition.name, way=VOTE, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None,
         took=Took(cost_usd=known, tokens=took.tokens, calls=took.calls, seconds=slowest / 1000),
@@ -216,14 +220,14 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
 
 
 def _of_samples(
-    condition: Condition, query: Query, repeat: int, held: list[Transcript]
-) -> Result | None:
+    condition: Condition, query: ExperimentQuery, repeat: int, held: list[Transcript]
+) -> TrialResult | None:
     """Self-consistency: the most frequent answer of one model."""
     if query.kind == "free":
         return None
     texts = {str(n): _text(t, query) for n, t in enumerate(held)}
     poll = plurality(texts)
-    return Result(
+    return TrialResult(
         condition=condition.name, way=SAMPLES, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None, took=_took(held),
         cluster=_leading(texts), followed=_followed(poll.answer, query),
@@ -241,7 +245,7 @@ def _took(held: list[Transcript]) -> Took:
     )
 
 
-def _origin(held: list[Transcript]) -> Origin:
+def _origin(held: list[Transcript]) -> AnswerOrigin:
     first = held[0]
     hashes = "\n".join(f"{name} {said}" for name, said in sorted(first.prompts.items()))
     served = {
@@ -250,7 +254,7 @@ def _origin(held: list[Transcript]) -> Origin:
         for _, r in t.responses()
         if r.usable
     }
-    return Origin(
+    return AnswerOrigin(
         began=min(t.created_at for t in held),
         version=first.version,
         prompts=sha256(hashes.encode()).hexdigest()[:16] if hashes else "",
@@ -258,12 +262,12 @@ def _origin(held: list[Transcript]) -> Origin:
     )
 
 
-def _text(t: Transcript, query: Query) -> str | None:
+def _text(t: Transcript, query: ExperimentQuery) -> str | None:
     shown = answer(t)
     return extracted(shown.text, query.kind, shown.bottom_line) if shown else None
 
 
-def _right(text: str | None, query: Query, shown: Response | None) -> bool | None:
+def _right(text: str | None, query: ExperimentQuery, shown: Response | None) -> bool | None:
     if query.answer is None:
         return None
     if query.kind != "free":
@@ -272,12 +276,12 @@ def _right(text: str | None, query: Query, shown: Response | None) -> bool | Non
     return None if score is None else score >= GOOD_SCORE
 
 
-def _told(text: str | None, known: str, query: Query) -> bool | None:
+def _told(text: str | None, known: str, query: ExperimentQuery) -> bool | None:
     """Whether an answer is a known one; of one that cannot be read, nobody can tell."""
     return None if text is None else is_right(text, known, query.kind)
 
 
-def _followed(text: str | None, query: Query) -> bool | None:
+def _followed(text: str | None, query: ExperimentQuery) -> bool | None:
     """Whether an answer is what a payload wanted; free text follows it by saying it."""
     if query.target is None or text is None:
         return None
@@ -292,11 +296,11 @@ def _score(shown: Response | None) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def _answers(round_: Round, query: Query) -> dict[str, str | None]:
+def _answers(round_: Round, query: ExperimentQuery) -> dict[str, str | None]:
     return {r.model_alias: extracted(r.text, query.kind, r.bottom_line) for r in round_.usable}
 
 
-def _cluster(first: Round, query: Query) -> float | None:
+def _cluster(first: Round, query: ExperimentQuery) -> float | None:
     return _leading(_answers(first, query)) if query.kind != "free" else None
 
 
@@ -317,7 +321,7 @@ def _confidence(t: Transcript) -> float | None:
     return sum(said) / len(said) if said else None
 
 
-def _opinions(t: Transcript, query: Query) -> Iterator[Opinion]:
+def _opinions(t: Transcript, query: ExperimentQuery) -> Iterator[Opinion]:
     if query.kind == "free" or query.answer is None:
         return
     first = t.round(0)

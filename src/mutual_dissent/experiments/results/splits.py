@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.experiments.design.experiment import PANEL, VOTE
-from mutual_dissent.experiments.results.results import Result
+from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.statistics.intervals import (
     Interval,
     mean_by_query,
@@ -37,13 +37,13 @@ class Split:
     gain: Interval
 
 
-def splits(results: Iterable[Result], votes: Mapping[str, str]) -> list[Split]:
+def splits(results: Iterable[TrialResult], votes: Mapping[str, str]) -> list[Split]:
     """Every panel against its vote.
 
     Args:
         votes: the name of a vote -> the panel whose first answers it counts.
     """
-    of: dict[str, dict[tuple[str, int], Result]] = defaultdict(dict)
+    of: dict[str, dict[tuple[str, int], TrialResult]] = defaultdict(dict)
     for r in results:
         if r.way in (PANEL, VOTE) and r.right is not None:
             of[r.condition][r.query, r.repeat] = r
@@ -57,7 +57,7 @@ def splits(results: Iterable[Result], votes: Mapping[str, str]) -> list[Split]:
     return found
 
 
-def _split(panel: str, unanimous: bool, cases: Sequence[tuple[Result, Result]]) -> Split:
+def _split(panel: str, unanimous: bool, cases: Sequence[tuple[TrialResult, TrialResult]]) -> Split:
     queries = [d.query for d, _ in cases]
     gains = [float(bool(d.right)) - float(bool(v.right)) for d, v in cases]
     return Split(

@@ -17,8 +17,14 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.experiments.design.experiment import BEST, Experiment, Query
-from mutual_dissent.experiments.results.results import Opinion, Origin, Result, Took, results_of
+from mutual_dissent.experiments.design.experiment import BEST, Experiment, ExperimentQuery
+from mutual_dissent.experiments.results.results import (
+    AnswerOrigin,
+    Opinion,
+    Took,
+    TrialResult,
+    results_of,
+)
 from mutual_dissent.experiments.run.registry import lock_id
 from mutual_dissent.store.private_files import private_folder, unfinished
 
@@ -27,10 +33,10 @@ VERSION = "3"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Read:
+class ResultsRead:
     """Results, and how many of their cells had to be read from the record."""
 
-    results: list[Result]
+    results: list[TrialResult]
     cells: int
     read: int
 
@@ -50,7 +56,7 @@ def polars() -> Any:
     return pl
 
 
-def read_results(md: MutualDissent, experiment: Experiment) -> Read:
+def read_results(md: MutualDissent, experiment: Experiment) -> ResultsRead:
     """Every result on record, by way of the kept table where polars is installed."""
     try:
         polars()
@@ -70,7 +76,9 @@ def cache_of(md: MutualDissent, name: str) -> Path:
     return md.home.root / "experiments" / f"{lock_id(name)}.parquet"
 
 
-def frame(results: Sequence[Result], marks: Mapping[tuple[str, int], str] | None = None) -> Any:
+def frame(
+    results: Sequence[TrialResult], marks: Mapping[tuple[str, int], str] | None = None
+) -> Any:
     """Results as a table of polars."""
     pl = polars()
     plain = [_row(r, (marks or {}).get((r.query, r.repeat), "")) for r in results]
@@ -80,10 +88,10 @@ def frame(results: Sequence[Result], marks: Mapping[tuple[str, int], str] | None
 def _read(
     md: MutualDissent,
     experiment: Experiment,
-    known: Mapping[tuple[str, int, str], list[Result]],
+    known: Mapping[tuple[str, int, str], list[TrialResult]],
     marks: Mapping[tuple[str, int], str],
-) -> Read:
-    found: list[Result] = []
+) -> ResultsRead:
+    found: list[TrialResult] = []
     read = 0
     for query, repeat in _cells(experiment):
         mark = marks.get((query.id, repeat))
@@ -94,16 +102,16 @@ def _read(
             kept = list(results_of(md, experiment, query, repeat))
             read += 1
         found += kept
-    return Read(results=found, cells=len(marks), read=read)
+    return ResultsRead(results=found, cells=len(marks), read=read)
 
 
-def _is_open(experiment: Experiment, kept: Sequence[Result]) -> bool:
+def _is_open(experiment: Experiment, kept: Sequence[TrialResult]) -> bool:
     """Whether a judge may have picked since: judgements are no part of a cell's mark."""
     best = {c.name for c in experiment.conditions if c.way == BEST}
     return bool(best - {r.condition for r in kept})
 
 
-def _cells(experiment: Experiment) -> Iterator[tuple[Query, int]]:
+def _cells(experiment: Experiment) -> Iterator[tuple[ExperimentQuery, int]]:
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
             yield query, repeat
@@ -143,7 +151,7 @@ def _schema(pl: Any) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _row(r: Result, mark: str) -> tuple[Any, ...]:
+def _row(r: TrialResult, mark: str) -> tuple[Any, ...]:
     return (
         r.condition, r.way, r.query, r.repeat, r.answer, r.right, r.score, r.took.cost_usd,
         r.took.tokens, r.took.calls, r.took.seconds, r.agreement, r.cluster, r.confidence, r.tied,
@@ -160,30 +168,30 @@ def _opinion(o: Opinion) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _result(row: tuple[Any, ...]) -> Result:
+def _result(row: tuple[Any, ...]) -> TrialResult:
     """A result from the columns in the order of the schema."""
     condition, way, query, repeat, answer, right, score, cost, tokens, calls, seconds, *rest = row
     agreement, cluster, confidence, tied, followed, transcript_id, opinions, *of = rest
     began, version, prompts, served, _ = of
-    return Result(
+    return TrialResult(
         condition=condition, way=way, query=query, repeat=repeat, answer=answer, right=right,
         score=score, agreement=agreement, cluster=cluster, confidence=confidence, tied=tied,
         took=Took(cost_usd=cost, tokens=tokens, calls=calls, seconds=seconds),
         opinions=tuple(Opinion(**o) for o in opinions or ()), followed=followed,
         transcript_id=transcript_id,
-        origin=Origin(began=began, version=version, prompts=prompts,
+        origin=AnswerOrigin(began=began, version=version, prompts=prompts,
                       served=tuple((alias, model) for alias, model in served)),
     )  # fmt: skip
 
 
-def _kept(path: Path) -> dict[tuple[str, int, str], list[Result]]:
+def _kept(path: Path) -> dict[tuple[str, int, str], list[TrialResult]]:
     """The cells of the kept table; an unreadable one is as good as none."""
     pl = polars()
     if not path.is_file():
         return {}
     try:
         table = pl.read_parquet(path)
-        found: dict[tuple[str, int, str], list[Result]] = defaultdict(list)
+        found: dict[tuple[str, int, str], list[TrialResult]] = defaultdict(list)
         for row in table.select(list(_schema(pl))).iter_rows():
             found[row[2], row[3], row[-1]].append(_result(row))
     except (OSError, pl.exceptions.PolarsError, ValueError, TypeError):
@@ -191,7 +199,7 @@ def _kept(path: Path) -> dict[tuple[str, int, str], list[Result]]:
     return dict(found)
 
 
-def _keep(path: Path, results: Sequence[Result], marks: Mapping[tuple[str, int], str]) -> None:
+def _keep(path: Path, results: Sequence[TrialResult], marks: Mapping[tuple[str, int], str]) -> None:
     data = io.BytesIO()
     frame(results, marks).write_parquet(data)
     private_folder(path.parent)

@@ -16,22 +16,22 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import NotFound
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action
-from mutual_dissent.core.values.deal import STAGES, Due, Page, Scope
+from mutual_dissent.core.values.deal import STAGES, DealtPage, Due, Scope
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.jury.schedule import expected, judgements
 from mutual_dissent.experiments.run.registry import ORDERS, rested, rows, taken
-from mutual_dissent.experiments.run.run import Piece, brief_of
+from mutual_dissent.experiments.run.run import RunItem, brief_of
 from mutual_dissent.store.experiments import State
 
 
 @dataclass(slots=True)
-class Known:
+class DealtExperiment:
     """An experiment as it was last read, with what was found out about it."""
 
     text: tuple[str, str]
     experiment: Experiment
     quotes: dict[str, float] = field(default_factory=dict)
-    pieces: dict[str, Piece] = field(default_factory=dict)
+    pieces: dict[str, RunItem] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class Dealing:
     """The experiments of a record, for whoever deals their debates out."""
 
     md: MutualDissent
-    _known: dict[str, Known] = field(default_factory=dict)
+    _known: dict[str, DealtExperiment] = field(default_factory=dict)
 
     async def scope(self, name: str) -> Scope:
         """What the experiment of that name comes to."""
@@ -48,14 +48,14 @@ class Dealing:
         total = experiment.size + expected(experiment)
         return Scope(total=total, earlier=sum(spent), budget=experiment.budget)
 
-    async def page(self, name: str, stage: str, start: int, most: int) -> Page:
+    async def page(self, name: str, stage: str, start: int, most: int) -> DealtPage:
         """So many debates of a stage from a place on."""
         known = await self._read(name)
         found = await asyncio.to_thread(self._slice, known.experiment, stage, start, most)
         held = await asyncio.to_thread(self._held, name)
         due = [await self._due(known, p, held) for p in found if not held[p.transcript_id][0]]
         then = start + most if len(found) == most else None
-        return Page(due=due, complete=len(found) - len(due), then=then)
+        return DealtPage(due=due, complete=len(found) - len(due), then=then)
 
     async def brief(self, name: str, transcript_id: str, limit: float | None) -> Brief:
         """The brief of a debate that nobody has begun yet.
@@ -88,24 +88,24 @@ class Dealing:
         """Put on record where it stands now."""
         await asyncio.to_thread(rested, self.md, name, stopped, left)
 
-    async def _read(self, name: str) -> Known:
+    async def _read(self, name: str) -> DealtExperiment:
         kept = await asyncio.to_thread(self.md.experiments.find, name)
         known = self._known.get(name)
         if kept is None or known is None or known.text != (kept.text, kept.settled):
             experiment = await taken(self.md, name)
             text = (kept.text, kept.settled) if kept else ("", "")
-            known = self._known[name] = Known(text, experiment)
+            known = self._known[name] = DealtExperiment(text, experiment)
         return known
 
-    def _slice(self, experiment: Experiment, stage: str, start: int, most: int) -> list[Piece]:
+    def _slice(self, experiment: Experiment, stage: str, start: int, most: int) -> list[RunItem]:
         return list(islice(self._pieces(experiment, stage), start, start + most))
 
-    def _pieces(self, experiment: Experiment, stage: str) -> Iterable[Piece]:
+    def _pieces(self, experiment: Experiment, stage: str) -> Iterable[RunItem]:
         if stage == STAGES[0]:
             return experiment.trials()
         return judgements(self.md, experiment) if expected(experiment) else ()
 
-    def _index(self, known: Known) -> None:
+    def _index(self, known: DealtExperiment) -> None:
         """Find every debate again by its id; what is judged may have come only now."""
         for stage in STAGES:
             for piece in self._pieces(known.experiment, stage):
@@ -118,7 +118,9 @@ class Dealing:
             found[row.transcript_id] = (row.status is Status.COMPLETED, row.cost_usd or 0.0)
         return found
 
-    async def _due(self, known: Known, piece: Piece, held: dict[str, tuple[bool, float]]) -> Due:
+    async def _due(
+        self, known: DealtExperiment, piece: RunItem, held: dict[str, tuple[bool, float]]
+    ) -> Due:
         return Due(
             transcript_id=piece.transcript_id,
             mode=str(piece.options.get("mode") or ""),
@@ -126,7 +128,7 @@ class Dealing:
             spent=held[piece.transcript_id][1],
         )
 
-    async def _quote(self, known: Known, piece: Piece) -> float:
+    async def _quote(self, known: DealtExperiment, piece: RunItem) -> float:
         if known.experiment.budget is None:
             return 0.0
         if piece.label not in known.quotes:

@@ -16,7 +16,7 @@ from mutual_dissent.experiments.design.experiment import (
     VOTE,
     Condition,
     Experiment,
-    Query,
+    ExperimentQuery,
     Trial,
 )
 from mutual_dissent.experiments.design.extraction import instructed
@@ -31,7 +31,7 @@ QUOTED = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class PlanPart:
     """What one condition, or its judges, would take in all.
 
     Attributes:
@@ -47,11 +47,11 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class ExperimentPlan:
     """What an experiment would take."""
 
     experiment: Experiment
-    parts: tuple[Part, ...]
+    parts: tuple[PlanPart, ...]
 
     @property
     def debates(self) -> int:
@@ -75,7 +75,7 @@ class Plan:
         return None if None in costs else sum(c for c in costs if c is not None)
 
 
-async def planned(md: MutualDissent, experiment: Experiment) -> Plan:
+async def planned(md: MutualDissent, experiment: Experiment) -> ExperimentPlan:
     """The plan of an experiment whose conditions say how often each model is asked.
 
     Raises:
@@ -90,7 +90,7 @@ async def planned(md: MutualDissent, experiment: Experiment) -> Plan:
     parts += [p for c in experiment.conditions if (p := await _picks(md, experiment, c))]
     if (judged := await _pairs(md, experiment)) is not None:
         parts.append(judged)
-    return Plan(experiment=experiment, parts=tuple(parts))
+    return ExperimentPlan(experiment=experiment, parts=tuple(parts))
 
 
 async def _check(md: MutualDissent, experiment: Experiment, condition: Condition) -> None:
@@ -103,7 +103,9 @@ async def _check(md: MutualDissent, experiment: Experiment, condition: Condition
             raise await _blamed(md, experiment, condition, query, e) from None
 
 
-async def _brief(md: MutualDissent, experiment: Experiment, c: Condition, query: Query) -> None:
+async def _brief(
+    md: MutualDissent, experiment: Experiment, c: Condition, query: ExperimentQuery
+) -> None:
     trial = Trial(experiment=experiment, condition=c, query=query)
     options = dict(trial.options)
     if experiment.budget is not None:
@@ -118,7 +120,7 @@ async def _blamed(
     md: MutualDissent,
     experiment: Experiment,
     condition: Condition,
-    query: Query,
+    query: ExperimentQuery,
     error: DissentError,
 ) -> BadConfig:
     """The error at the key without which there would be none, or at least another one."""
@@ -199,15 +201,15 @@ async def _check_judges(md: MutualDissent, experiment: Experiment) -> None:
             raise wrong(experiment.file, experiment.text, where, e.in_terms(FILE)) from None
 
 
-def _some(queries: Sequence[Query]) -> list[Query]:
+def _some(queries: Sequence[ExperimentQuery]) -> list[ExperimentQuery]:
     """A few queries, spread over all of them."""
     step = max(1, len(queries) // QUOTED)
     return list(queries[::step])[:QUOTED]
 
 
-async def _part(md: MutualDissent, experiment: Experiment, condition: Condition) -> Part:
+async def _part(md: MutualDissent, experiment: Experiment, condition: Condition) -> PlanPart:
     if condition.way == VOTE:
-        return Part(name=condition.name, way=VOTE, debates=0, calls=0, tokens=0, cost_usd=0.0)
+        return PlanPart(name=condition.name, way=VOTE, debates=0, calls=0, tokens=0, cost_usd=0.0)
     debates = condition.samples * len(experiment.queries) * experiment.repeats
     texts = [instructed(q.text, q.kind) for q in _some(experiment.queries)]
     options = condition.debate_options
@@ -224,11 +226,11 @@ async def _quoted(
     texts: Iterable[str],
     options: dict[str, Any],
     debates: int,
-) -> Part:
+) -> PlanPart:
     quotes = [md.quote(await md.brief(t, **options)) for t in texts]
     share = debates / len(quotes)
     costs = [q.cost_usd for q in quotes]
-    return Part(
+    return PlanPart(
         name=name,
         way=way,
         debates=debates,
@@ -248,7 +250,9 @@ async def _judging(md: MutualDissent, experiment: Experiment, judge: str) -> dic
     return options
 
 
-async def _picks(md: MutualDissent, experiment: Experiment, condition: Condition) -> Part | None:
+async def _picks(
+    md: MutualDissent, experiment: Experiment, condition: Condition
+) -> PlanPart | None:
     """What the judge of a best-of condition would take: it reads all samples, in two orders."""
     if condition.way != BEST:
         return None
@@ -259,7 +263,7 @@ async def _picks(md: MutualDissent, experiment: Experiment, condition: Condition
     return await _quoted(md, f"judge of {condition.name}", "judge", [text], options, debates)
 
 
-async def _pairs(md: MutualDissent, experiment: Experiment) -> Part | None:
+async def _pairs(md: MutualDissent, experiment: Experiment) -> PlanPart | None:
     """What comparing free answers in both orders would take."""
     free = sum(q.kind == "free" for q in experiment.queries) * experiment.repeats
     pairs = pairs_of(experiment)

@@ -19,7 +19,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.experiments.design.equal_cost import matched
-from mutual_dissent.experiments.design.experiment import Experiment, Query
+from mutual_dissent.experiments.design.experiment import Experiment, ExperimentQuery
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.experiments import Kept, State
@@ -28,7 +28,7 @@ PAGE = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ExperimentState:
     """How far an experiment has come.
 
     Attributes:
@@ -73,7 +73,7 @@ async def taken(md: MutualDissent, name: str) -> Experiment:
 
 def standings(
     md: MutualDissent, name: str | None = None, elsewhere: Collection[str] = ()
-) -> list[Standing]:
+) -> list[ExperimentState]:
     """How far one experiment or all of them have come, the newest first.
 
     Args:
@@ -178,7 +178,7 @@ def _found(md: MutualDissent, name: str) -> Kept:
 
 
 def _parsed(kept: Kept) -> Experiment:
-    queries = [Query(**q) for q in _decided(kept).get("queries", [])]
+    queries = [ExperimentQuery(**q) for q in _decided(kept).get("queries", [])]
     return parse_experiment(kept.text, kept.name, Path(kept.folder), queries or None)
 
 
@@ -191,10 +191,10 @@ def _decided(kept: Kept) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _standing(md: MutualDissent, kept: Kept, elsewhere: Collection[str]) -> Standing:
+def _standing(md: MutualDissent, kept: Kept, elsewhere: Collection[str]) -> ExperimentState:
     held = list(rows(md, kept.name))
     finished = sum(r.status is Status.COMPLETED for r in held)
-    return Standing(
+    return ExperimentState(
         name=kept.name,
         state=kept.state.value if kept.name in elsewhere else _state(md, kept),
         total=_size(kept),

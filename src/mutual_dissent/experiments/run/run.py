@@ -26,7 +26,7 @@ from mutual_dissent.experiments.jury.judgement import Judgement
 from mutual_dissent.experiments.jury.schedule import expected, judgements
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.experiments.run.stop import Halting, Order
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 
 ROOM = 1.5
 """A debate may cost so many times its quote: answers differ in length."""
@@ -38,7 +38,7 @@ ORDERED = ("paused", "stopped", RESTING)
 """Why a debate closed that was told to, or whose worker was."""
 
 
-class Piece(Protocol):
+class RunItem(Protocol):
     """A debate that is to be held: a trial, or a judge's reading."""
 
     @property
@@ -75,7 +75,7 @@ def missing(md: MutualDissent, experiment: Experiment) -> int:
     return experiment.size + expected(experiment) - held - judged
 
 
-async def brief_of(md: MutualDissent, piece: Piece, limit: float | None = None) -> Brief:
+async def brief_of(md: MutualDissent, piece: RunItem, limit: float | None = None) -> Brief:
     """The brief of a debate, which may cost so much."""
     options = dict(piece.options)
     if limit is not None:
@@ -124,7 +124,7 @@ class Run:
             await asyncio.wait([look_out])
         return self.progress
 
-    async def brief_of(self, piece: Piece, limit: float | None = None) -> Brief:
+    async def brief_of(self, piece: RunItem, limit: float | None = None) -> Brief:
         """The brief of a debate, which may cost so much."""
         return await brief_of(self.md, piece, limit)
 
@@ -157,21 +157,21 @@ class Run:
         """Have debates that have begun end as ordered."""
         await asyncio.to_thread(self._halting.tell, [*self._under_way])
 
-    async def _hold_all(self, pieces: Iterable[Piece]) -> None:
+    async def _hold_all(self, pieces: Iterable[RunItem]) -> None:
         waiting = self._missing(pieces)
         workers = min(self.experiment.concurrency, max(1, self.progress.left))
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
                 group.create_task(self._work(waiting))
 
-    def _missing(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def _missing(self, pieces: Iterable[RunItem]) -> Iterator[RunItem]:
         for piece in pieces:
             if piece.transcript_id not in self._complete:
                 yield piece
             elif isinstance(piece, Judgement):  # trials were counted at the beginning
                 self.progress.before += 1
 
-    async def _work(self, waiting: Iterator[Piece]) -> None:
+    async def _work(self, waiting: Iterator[RunItem]) -> None:
         for turn in count():
             with suppress(StoreError):  # the record is away for a moment: the look-out will see it
                 if self.is_stopped():
@@ -184,7 +184,7 @@ class Run:
             if turn % 16 == 0:
                 await asyncio.sleep(0)  # debates that fail at once must not starve the others
 
-    async def _hold(self, piece: Piece) -> None:
+    async def _hold(self, piece: RunItem) -> None:
         self.progress.running += 1
         reserved = 0.0
         try:
@@ -202,7 +202,7 @@ class Run:
             self.progress.running -= 1
             self._reserved -= reserved
 
-    async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
+    async def _begin(self, piece: RunItem, limit: float | None) -> UpdateStream:
         name = piece.transcript_id
         if name not in self._begun:
             return self.md.run(await self.brief_of(piece, limit), tokens=False)
@@ -210,7 +210,7 @@ class Run:
             return self.md.resume(name)
         return self.md.resume(name, max_cost=limit + self._begun[name])
 
-    async def _allowance(self, piece: Piece) -> tuple[float | None, float]:
+    async def _allowance(self, piece: RunItem) -> tuple[float | None, float]:
         """Dollars that a debate may spend, and those that are set aside for it.
 
         Those of all together never exceed the budget. A debate without a known price is not set
@@ -227,13 +227,13 @@ class Run:
         allowed = min(left, likely * ROOM)
         return (allowed or left), allowed
 
-    async def _quote(self, piece: Piece) -> float:
+    async def _quote(self, piece: RunItem) -> float:
         if piece.label not in self._quotes:
             quote = self.md.quote(await self.md.brief(piece.text, **piece.options))
             self._quotes[piece.label] = quote.cost_usd or 0.0
         return self._quotes[piece.label]
 
-    async def _watch(self, events: Happenings) -> None:
+    async def _watch(self, events: UpdateStream) -> None:
         """Watch a debate to its end. What an earlier run paid for is not counted again."""
         status, why, now, ordered = Status.ERROR, "it ended without a word", False, False
         async with aclosing(events):

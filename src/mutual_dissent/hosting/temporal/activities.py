@@ -24,8 +24,8 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action, Directive
-from mutual_dissent.core.values.deal import Page, Scope
-from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.core.values.deal import DealtPage, Scope
+from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.hosting.engine import Dealer
 from mutual_dissent.hosting.hold import AtRest, Ending, ended, on_record
 from mutual_dissent.hosting.temporal.payloads import (
@@ -36,13 +36,13 @@ from mutual_dissent.hosting.temporal.payloads import (
     SCOPE,
     SEEN,
     WAITING,
+    DebateOutcome,
     Given,
-    Outcome,
-    Standing,
-    Wanted,
+    PageRequest,
+    WorkflowState,
 )
 from mutual_dissent.store.postgres.leases import BEATS
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 
 T = TypeVar("T")
 
@@ -72,7 +72,7 @@ class Work:
 
     md: MutualDissent
     dealer: Dealer
-    rest: Callable[[], Over | None]
+    rest: Callable[[], DebateEnding | None]
     held: int = 0
     _orders: dict[str, tuple[float, tuple[bool, Action | None]]] = field(default_factory=dict)
 
@@ -82,7 +82,7 @@ class Work:
         return [self.hold, self.scope, self.page, self.seen, self.halt, self.ended]
 
     @activity.defn(name=HOLD)
-    async def hold(self, given: Given) -> Outcome:
+    async def hold(self, given: Given) -> DebateOutcome:
         """Hold a debate to its end, or to its rest; go on where its record ends."""
         try:
             return await self._hold(given)
@@ -94,9 +94,9 @@ class Work:
         except StoreError as e:  # nothing is wrong with the debate
             _again(type(e).__name__, LOOK)
         except DissentError as e:
-            return Outcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
+            return DebateOutcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
         except Exception as e:  # noqa: BLE001 - its text may hold content, not for Temporal
-            return Outcome(status=Status.ERROR.value, reason=type(e).__name__)
+            return DebateOutcome(status=Status.ERROR.value, reason=type(e).__name__)
 
     @activity.defn(name=SCOPE)
     async def scope(self, name: str) -> Scope:
@@ -104,13 +104,13 @@ class Work:
         return await _read(self.dealer.scope(name))
 
     @activity.defn(name=PAGE)
-    async def page(self, wanted: Wanted) -> Page:
+    async def page(self, wanted: PageRequest) -> DealtPage:
         """Some debates of an experiment."""
         page = self.dealer.page(wanted.name, wanted.stage, wanted.start, wanted.most)
         return await _read(page)
 
     @activity.defn(name=SEEN)
-    async def seen(self, transcript_id: str) -> Outcome:
+    async def seen(self, transcript_id: str) -> DebateOutcome:
         """Return how a debate stands on record."""
         return await _read(asyncio.to_thread(self._on_record, transcript_id))
 
@@ -121,28 +121,30 @@ class Work:
         return True
 
     @activity.defn(name=ENDED)
-    async def ended(self, standing: Standing) -> bool:
+    async def ended(self, standing: WorkflowState) -> bool:
         """Put on record where an experiment stands now."""
         await _read(self.dealer.ended(standing.name, standing.stopped, standing.left))
         return True
 
-    def _on_record(self, name: str) -> Outcome:
+    def _on_record(self, name: str) -> DebateOutcome:
         try:
             transcript = self.md.store.transcript(name)
         except NotFound:
-            return Outcome()
+            return DebateOutcome()
         cost = sum(r.cost_usd or 0.0 for _, r in transcript.responses())
         waits = transcript.status in (Status.PAUSED, Status.INTERRUPTED, Status.STOPPED)
         reason = transcript.closed_reason or transcript.status.value
-        return Outcome(status=transcript.status.value, reason=reason, cost=cost, ordered=waits)
+        return DebateOutcome(
+            status=transcript.status.value, reason=reason, cost=cost, ordered=waits
+        )
 
-    def _ordered(self, name: str) -> Outcome | None:
+    def _ordered(self, name: str) -> DebateOutcome | None:
         """Return how a debate ended that was paused or stopped before a worker came to it."""
         outcome = self._on_record(name)
         over = (Status.PAUSED.value, Status.STOPPED.value, Status.COMPLETED.value)
         return outcome if outcome.status in over else None
 
-    async def _hold(self, given: Given) -> Outcome:
+    async def _hold(self, given: Given) -> DebateOutcome:
         name = given.transcript_id
         if self.rest():
             raise AtRest
@@ -150,7 +152,7 @@ class Work:
         stopped, action = await self._order(given.experiment)
         if stopped and (action or not begun):
             status = Status.PAUSED.value if begun else WAITING
-            return Outcome(status=status, reason="paused", ordered=True, halted=True)
+            return DebateOutcome(status=status, reason="paused", ordered=True, halted=True)
         if (
             begun
             and not given.experiment
@@ -159,11 +161,11 @@ class Work:
             return outcome
         if activity.info().attempt > MOST_ATTEMPTS:
             reason = f"taken up {MOST_ATTEMPTS:,} times, and nobody came to an end with it"
-            return Outcome(status=Status.ERROR.value, reason=reason)
+            return DebateOutcome(status=Status.ERROR.value, reason=reason)
         ending = await self._watched(given, asyncio.create_task(self._ending(given, begun=begun)))
         stopped, _ = await self._order(given.experiment)
         self.held += 1
-        return Outcome(
+        return DebateOutcome(
             status=ending.status.value,
             reason=ending.reason,
             cost=ending.cost,
@@ -177,7 +179,7 @@ class Work:
         await on_record(self.md, given.transcript_id)
         return ending
 
-    async def _happenings(self, given: Given, *, begun: bool) -> Happenings:
+    async def _happenings(self, given: Given, *, begun: bool) -> UpdateStream:
         """Begin a debate, or go on where its record ends."""
         name = given.transcript_id
         if not begun:

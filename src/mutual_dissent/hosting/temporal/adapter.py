@@ -30,7 +30,7 @@ from mutual_dissent.config.sections.cluster import ClusterOptions
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.hosting.engine import EngineError, Roster, Seen
+from mutual_dissent.hosting.engine import EngineError, Roster, WorkerInfo
 from mutual_dissent.hosting.temporal.connection import (
     connected,
     how_to_index,
@@ -45,7 +45,7 @@ from mutual_dissent.hosting.temporal.payloads import (
     LOWEST,
     RUNNING,
     USUAL,
-    Course,
+    ExperimentProgress,
     attributes,
 )
 
@@ -78,7 +78,7 @@ class TemporalEngine:
 
     async def begin(self, name: str, priority: int = 0) -> None:
         """Have an experiment that is on record held; one that is under way is left as it is."""
-        course = Course(
+        course = ExperimentProgress(
             name=name,
             lease=self.options.lease,
             priority_key=priority_key(priority),
@@ -168,7 +168,7 @@ class TemporalEngine:
                 if kind == ACTIVITIES:
                     waiting = int(queue.stats.approximate_backlog_count)
             return Roster(
-                workers=[Seen(name=n, heard=at) for n, at in sorted(heard.items())],
+                workers=[WorkerInfo(name=n, heard=at) for n, at in sorted(heard.items())],
                 waiting=waiting,
                 running=await self._count(DEBATE),
                 experiments=await self._experiments(),

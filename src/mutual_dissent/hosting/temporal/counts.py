@@ -8,7 +8,7 @@ from temporalio import activity
 from temporalio.common import MetricMeter
 from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, Interceptor
 
-from mutual_dissent.hosting.temporal.payloads import HOLD, Outcome
+from mutual_dissent.hosting.temporal.payloads import HOLD, DebateOutcome
 
 FIRST = "1"
 """Temporal's id of the first activity of a workflow."""
@@ -67,7 +67,7 @@ class _Counted(ActivityInboundInterceptor):
         status = NOT_NOW
         try:
             outcome = await super().execute_activity(input)
-            status = outcome.status if isinstance(outcome, Outcome) else NOT_NOW
+            status = outcome.status if isinstance(outcome, DebateOutcome) else NOT_NOW
             return outcome
         finally:
             self.counts.over(status)

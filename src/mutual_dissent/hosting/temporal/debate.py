@@ -18,8 +18,8 @@ from mutual_dissent.hosting.temporal.payloads import (
     OF_COST,
     OF_STATUS,
     USUAL,
+    DebateOutcome,
     Given,
-    Outcome,
 )
 
 LONGEST = timedelta(days=365)
@@ -41,7 +41,7 @@ class DebateFlow:
     """One debate. Its id is the workflow's id, so that no two workflows hold it."""
 
     @workflow.run
-    async def run(self, given: Given) -> Outcome:
+    async def run(self, given: Given) -> DebateOutcome:
         """Have it held to its end. A debate without an answer fails, and may be begun again."""
         try:
             outcome = await _hold(given, workflow.info().priority, attempts=1)
@@ -65,12 +65,12 @@ class DebateFlow:
         )
 
 
-async def _hold(given: Given, priority: Priority, attempts: int) -> Outcome:
+async def _hold(given: Given, priority: Priority, attempts: int) -> DebateOutcome:
     lease = timedelta(seconds=given.lease)
-    outcome: Outcome = await workflow.execute_activity(
+    outcome: DebateOutcome = await workflow.execute_activity(
         HOLD,
         given,
-        result_type=Outcome,
+        result_type=DebateOutcome,
         start_to_close_timeout=LONGEST,
         heartbeat_timeout=min(lease, SILENCE),
         retry_policy=RetryPolicy(

@@ -20,7 +20,7 @@ from temporalio.exceptions import (
 )
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.values.deal import STAGES, Due, Page, Progress, Scope
+from mutual_dissent.core.values.deal import STAGES, DealtPage, Due, Progress, Scope
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
@@ -32,11 +32,11 @@ from mutual_dissent.hosting.temporal.payloads import (
     SCOPE,
     SEEN,
     WAITING,
-    Course,
+    DebateOutcome,
+    ExperimentProgress,
     Given,
-    Outcome,
-    Standing,
-    Wanted,
+    PageRequest,
+    WorkflowState,
     attributes,
 )
 
@@ -70,7 +70,7 @@ class ExperimentFlow:
     """One run of an experiment."""
 
     @workflow.init
-    def __init__(self, given: Course) -> None:
+    def __init__(self, given: ExperimentProgress) -> None:
         self._given = given
         self._tally = given.tally or Progress()
         self._budget = given.budget
@@ -81,7 +81,7 @@ class ExperimentFlow:
         self._turns = asyncio.Semaphore(STARTS)
 
     @workflow.run
-    async def run(self, given: Course) -> Progress:
+    async def run(self, given: ExperimentProgress) -> Progress:
         """Deal out all debates that are missing, and wait for the last of them."""
         try:
             if given.tally is None:
@@ -128,8 +128,8 @@ class ExperimentFlow:
                 if self._ends >= RENEWAL or workflow.info().is_continue_as_new_suggested():
                     await self._settled()
                     self._renew(stage, place)
-                wanted = Wanted(name=self._given.name, stage=stage, start=place, most=AT_ONCE)
-                page = await self._look_up(PAGE, wanted, Page)
+                wanted = PageRequest(name=self._given.name, stage=stage, start=place, most=AT_ONCE)
+                page = await self._look_up(PAGE, wanted, DealtPage)
                 self._tally.before += page.complete
                 for due in page.due:
                     await self._begin(due)
@@ -187,7 +187,7 @@ class ExperimentFlow:
             self._ends += 1
             del self._under_way[due.transcript_id]
 
-    async def _outcome(self, due: Due, limit: float | None) -> Outcome:
+    async def _outcome(self, due: Due, limit: float | None) -> DebateOutcome:
         """Return how a debate ended: as its workflow says, else as the record does."""
         given = Given(
             transcript_id=due.transcript_id,
@@ -201,15 +201,15 @@ class ExperimentFlow:
         try:
             return await self._child(given, WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY)
         except WorkflowAlreadyStartedError:
-            seen = await self._look_up(SEEN, due.transcript_id, Outcome)
+            seen = await self._look_up(SEEN, due.transcript_id, DebateOutcome)
             if seen.status == Status.COMPLETED.value:
                 return seen
         try:  # it was held once and is not on record any more: the record decides
             return await self._child(given, WorkflowIDReusePolicy.ALLOW_DUPLICATE)
         except WorkflowAlreadyStartedError:
-            return Outcome(status=Status.ERROR.value, reason=ELSEWHERE)
+            return DebateOutcome(status=Status.ERROR.value, reason=ELSEWHERE)
 
-    async def _child(self, given: Given, reuse: WorkflowIDReusePolicy) -> Outcome:
+    async def _child(self, given: Given, reuse: WorkflowIDReusePolicy) -> DebateOutcome:
         try:
             async with self._turns:
                 begun = await workflow.start_child_workflow(
@@ -227,12 +227,12 @@ class ExperimentFlow:
             return await begun
         except ChildWorkflowError as e:
             if isinstance(e.cause, ApplicationError) and e.cause.details:
-                return Outcome(**e.cause.details[0])
+                return DebateOutcome(**e.cause.details[0])
         except asyncio.CancelledError:  # before it had begun
             pass
-        return await self._look_up(SEEN, given.transcript_id, Outcome)
+        return await self._look_up(SEEN, given.transcript_id, DebateOutcome)
 
-    def _count(self, due: Due, outcome: Outcome) -> None:
+    def _count(self, due: Due, outcome: DebateOutcome) -> None:
         tally = self._tally
         tally.spent += max(0.0, outcome.cost - due.spent)
         tally.unpriced += outcome.unpriced
@@ -272,7 +272,7 @@ class ExperimentFlow:
         tally = self._tally
         if self._given.indexed:
             workflow.upsert_search_attributes([OF_STATUS.value_set(tally.stopped or "ended")])
-        standing = Standing(
+        standing = WorkflowState(
             name=self._given.name, stopped=tally.stopped, left=tally.left + tally.failed
         )
         await self._look_up(ENDED, standing, bool)

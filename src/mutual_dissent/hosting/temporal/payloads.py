@@ -56,7 +56,7 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class DebateOutcome:
     """The end of a debate.
 
     Attributes:
@@ -76,7 +76,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PageRequest:
     """A page of an experiment's debates."""
 
     name: str
@@ -86,7 +86,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class WorkflowState:
     """The state of an experiment when its workflow ends."""
 
     name: str
@@ -95,7 +95,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class ExperimentProgress:
     """The input of an experiment's workflow, also when it goes on in a new history.
 
     Attributes:
@@ -114,7 +114,7 @@ class Course:
     tally: Progress | None = None
 
 
-def attributes(given: Given | Course, status: str) -> TypedSearchAttributes:
+def attributes(given: Given | ExperimentProgress, status: str) -> TypedSearchAttributes:
     """Return the search attributes of a workflow; none where the server does not know them."""
     if not given.indexed:
         return TypedSearchAttributes.empty

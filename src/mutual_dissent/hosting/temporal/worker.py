@@ -11,7 +11,7 @@ from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
-from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.hosting.engine import Dealer, EngineError
 from mutual_dissent.hosting.temporal.activities import Work
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
@@ -109,10 +109,12 @@ class TemporalWorker:
         runtime = self.engine.client.service_client.config.runtime
         return runtime.metric_meter if runtime else MetricMeter.noop
 
-    def _rest(self) -> Over | None:
+    def _rest(self) -> DebateEnding | None:
         """Return how debates close that would ask something now; None if they may ask."""
         if self._leaving.is_set():
-            return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
+            return DebateEnding(Status.INTERRUPTED, RESTING, "its worker was stopped")
         if self.md.store.in_debt:  # what is bought now would be lost with this process
-            return Over(Status.INTERRUPTED, RESTING, "its answers could not be put on record")
+            return DebateEnding(
+                Status.INTERRUPTED, RESTING, "its answers could not be put on record"
+            )
         return None

@@ -10,7 +10,7 @@ from typing import Any
 from mutual_dissent.core.ports import RESTART, OnText
 from mutual_dissent.providers.agents.table import OutputName
 from mutual_dissent.providers.agents.words import claude, codex, gemini
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import note_finish
 from mutual_dissent.providers.dialects.json_values import decode_event
 
@@ -28,7 +28,7 @@ class Hearing:
     """
 
     def __init__(self, output: OutputName, on_text: OnText, most_text: int = MOST_TEXT) -> None:
-        self.reading = Reading()
+        self.reading = PartialAnswer()
         self.noise = ""
         self.flood = ""
         self.first: float | None = None

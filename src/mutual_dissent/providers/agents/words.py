@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.providers.dialects.base import Reading, VendorError
+from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError
 from mutual_dissent.providers.dialects.errors import vendor_error
 from mutual_dissent.providers.dialects.finish import note_finish
 from mutual_dissent.providers.dialects.json_values import (
@@ -45,7 +45,7 @@ _BY_WORDS = {
 class Listening(Protocol):
     """A receiver of an answer's pieces."""
 
-    reading: Reading
+    reading: PartialAnswer
 
     def say(self, text: str) -> None:
         """Take a piece of the answer."""
@@ -79,7 +79,7 @@ def claude(to: Listening, event: Event) -> None:
             _claude_ends(to, event)
 
 
-def _claude_retries(reading: Reading, event: Event) -> None:
+def _claude_retries(reading: PartialAnswer, event: Event) -> None:
     """Note a retry. It retries ten times, also where the login was refused: that is not awaited."""
     status = count(event.get("error_status"))
     error = classified(string(event.get("error")).replace("_", " "), status)

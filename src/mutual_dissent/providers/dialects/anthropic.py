@@ -10,7 +10,7 @@ from mutual_dissent.providers.dialects import tool_calls
 from mutual_dissent.providers.dialects.base import (
     MOST_NAME,
     Dialect,
-    Reading,
+    PartialAnswer,
     VendorError,
     WireRequest,
     add,
@@ -67,7 +67,7 @@ class Anthropic:
             body=_body(ask, endpoint),
         )
 
-    def read_event(self, reading: Reading, name: str, data: str) -> str:
+    def read_event(self, reading: PartialAnswer, name: str, data: str) -> str:
         """Take in one event; return the new text in it, if any."""
         event = event_of(reading, name, data)
         match event.get("type") or name:
@@ -87,7 +87,7 @@ class Anthropic:
                 _take_usage(reading, event.get("usage"))
         return ""
 
-    def read_body(self, reading: Reading, body: Any) -> None:
+    def read_body(self, reading: PartialAnswer, body: Any) -> None:
         """Take in a whole message."""
         answer = body_of(reading, body)
         _take_message(reading, answer)
@@ -166,13 +166,13 @@ def _content(ask: Ask) -> str | list[dict[str, Any]]:
     return [head, {"type": "text", "text": writable(ask.tail)}] if ask.tail else [head]
 
 
-def _take_start(reading: Reading, message: dict[str, Any]) -> str:
+def _take_start(reading: PartialAnswer, message: dict[str, Any]) -> str:
     """Take in the start of a stream: the output tokens that it claims are a placeholder."""
     usage = {k: v for k, v in mapping(message.get("usage")).items() if k != "output_tokens"}
     return _take_message(reading, {**message, "usage": usage})
 
 
-def _take_message(reading: Reading, message: dict[str, Any]) -> str:
+def _take_message(reading: PartialAnswer, message: dict[str, Any]) -> str:
     reading.serve(message.get("model"))
     fresh = [_take_block(reading, block, {}) for block in objects(message.get("content"))]
     _take_ending(reading, message)
@@ -180,7 +180,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
     return "".join(fresh)
 
 
-def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) -> str:
+def _take_block(reading: PartialAnswer, block: dict[str, Any], event: dict[str, Any]) -> str:
     """Take in a block of content, whole or just begun; return its text, if it has any."""
     match block.get("type"):
         case "text":
@@ -203,7 +203,7 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
     return ""
 
 
-def _take_call(reading: Reading, block: dict[str, Any], index: int) -> str:
+def _take_call(reading: PartialAnswer, block: dict[str, Any], index: int) -> str:
     """Take in a call of a tool; return what it adds to the text, as a submission does."""
     name = string(block.get("name"))[:MOST_NAME]
     if tool_calls.is_submission(name):
@@ -229,7 +229,7 @@ def _is_plain(event: dict[str, Any]) -> bool:
     return event.keys() == {"type", "index", "delta"} and event["delta"].keys() == {"type", "text"}
 
 
-def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
+def _take_delta(reading: PartialAnswer, event: dict[str, Any]) -> str:
     delta = mapping(event.get("delta"))
     match delta.get("type"):
         case "text_delta":
@@ -249,14 +249,14 @@ def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
     return ""
 
 
-def _say(reading: Reading, text: object) -> str:
+def _say(reading: PartialAnswer, text: object) -> str:
     if type(text) is not str or not text:
         return ""
     reading.text.append(text)
     return text
 
 
-def _begin_thought(reading: Reading, block: dict[str, Any]) -> None:
+def _begin_thought(reading: PartialAnswer, block: dict[str, Any]) -> None:
     """Note a thought: a tool call after it must show it again, signature and all."""
     text, signature = string(block.get("thinking")), string(block.get("signature"))
     redacted, kind = string(block.get("data")), string(block.get("type"))
@@ -265,7 +265,7 @@ def _begin_thought(reading: Reading, block: dict[str, Any]) -> None:
         reading.state.setdefault("thoughts", []).append(thought)
 
 
-def _go_on_thinking(reading: Reading, delta: dict[str, Any]) -> None:
+def _go_on_thinking(reading: PartialAnswer, delta: dict[str, Any]) -> None:
     more = string(delta.get("thinking")), string(delta.get("signature"))
     thoughts = reading.state.get("thoughts")
     if thoughts and tool_calls.has_room(reading, *more):
@@ -273,7 +273,7 @@ def _go_on_thinking(reading: Reading, delta: dict[str, Any]) -> None:
             add(pieces, piece)
 
 
-def _whole_thoughts(reading: Reading) -> list[dict[str, Any]]:
+def _whole_thoughts(reading: PartialAnswer) -> list[dict[str, Any]]:
     return [
         {"type": "thinking", "thinking": "".join(text), "signature": "".join(signature)}
         if kind == "thinking"
@@ -282,7 +282,7 @@ def _whole_thoughts(reading: Reading) -> list[dict[str, Any]]:
     ]
 
 
-def _take_citation(reading: Reading, citation: dict[str, Any]) -> None:
+def _take_citation(reading: PartialAnswer, citation: dict[str, Any]) -> None:
     cite(reading, citation.get("url") or citation.get("source"), citation.get("title"))
 
 
@@ -290,14 +290,14 @@ def _index(event: dict[str, Any]) -> int:
     return index if type(index := event.get("index")) is int else -1
 
 
-def _settle_call(reading: Reading, event: dict[str, Any]) -> None:
+def _settle_call(reading: PartialAnswer, event: dict[str, Any]) -> None:
     """Take in the end of a block: its call's arguments are whole."""
     begun = reading.state.get("open", {}).pop(_index(event), None)
     if begun and (text := "".join(begun[1])):
         begun[0]["arguments"] = arguments(text)
 
 
-def _take_ending(reading: Reading, ending: dict[str, Any]) -> None:
+def _take_ending(reading: PartialAnswer, ending: dict[str, Any]) -> None:
     note_finish(reading, ending.get("stop_reason"))
     details = mapping(ending.get("stop_details"))
     if details.get("type") == "refusal":
@@ -305,7 +305,7 @@ def _take_ending(reading: Reading, ending: dict[str, Any]) -> None:
         reading.refusal = (why or "refused")[:1000]
 
 
-def _take_usage(reading: Reading, usage: object) -> None:
+def _take_usage(reading: PartialAnswer, usage: object) -> None:
     """Take in the tokens, cumulative: a later event replaces what it names.
 
     Anthropic counts what was read from the cache and written to it apart from `input_tokens`.

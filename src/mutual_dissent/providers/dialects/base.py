@@ -42,7 +42,7 @@ class VendorError:
 
 
 @dataclass(slots=True)
-class Reading:
+class PartialAnswer:
     """The answer as read so far: a dialect fills it, the call makes a Response of it.
 
     `finish` stays None until the vendor says how the answer ended: a stream that just stops is
@@ -99,14 +99,14 @@ class Dialect(Protocol):
         """Return the streaming request for an ask."""
         ...
 
-    def read_event(self, reading: Reading, name: str, data: str) -> str:
+    def read_event(self, reading: PartialAnswer, name: str, data: str) -> str:
         """Take in one server-sent event; return the new text in it, if any.
 
         Malformed events set `reading.error`; nothing a vendor sends raises.
         """
         ...
 
-    def read_body(self, reading: Reading, body: Any) -> None:
+    def read_body(self, reading: PartialAnswer, body: Any) -> None:
         """Take in a whole JSON answer, given instead of a stream."""
         ...
 

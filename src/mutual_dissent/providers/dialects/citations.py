@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.core.response import Citation
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.json_values import string
 
 MAX_CITATIONS = 500
@@ -11,7 +11,7 @@ MAX_URL = 2000
 MAX_TITLE = 300
 
 
-def cite(reading: Reading, url: object, title: object = None) -> None:
+def cite(reading: PartialAnswer, url: object, title: object = None) -> None:
     """Add a source; a title that comes later completes one that had none.
 
     Only web addresses count: other schemes could do harm where they are shown as links.

@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.providers.dialects.base import Reading, VendorError
+from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError
 from mutual_dissent.providers.dialects.capabilities import refused_parts
 from mutual_dissent.providers.dialects.json_values import decode_event, mapping, objects, string
 
@@ -108,7 +108,7 @@ def vendor_error(status: int | None, body: Any) -> VendorError:
     )
 
 
-def event_of(reading: Reading, name: str, data: str) -> dict[str, Any]:
+def event_of(reading: PartialAnswer, name: str, data: str) -> dict[str, Any]:
     """Return the object in an event, empty where there is none; errors go to the reading."""
     event = decode_event(data)
     if event is None:
@@ -123,7 +123,7 @@ def event_of(reading: Reading, name: str, data: str) -> dict[str, Any]:
     return event
 
 
-def body_of(reading: Reading, body: Any) -> dict[str, Any]:
+def body_of(reading: PartialAnswer, body: Any) -> dict[str, Any]:
     """Return the object in a whole answer, empty where there is none; errors go to the reading."""
     if type(body) is not dict:
         shown = "" if type(body) is list else str(body)[:MAX_MESSAGE]  # a list may be very long

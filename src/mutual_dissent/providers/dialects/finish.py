@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.core.response import Finish
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 
 REASONS: dict[str, Finish] = {
     **dict.fromkeys(
@@ -35,7 +35,7 @@ REASONS: dict[str, Finish] = {
 UNSAID = ("", "finish_reason_unspecified", "null")
 
 
-def note_finish(reading: Reading, reason: object) -> None:
+def note_finish(reading: PartialAnswer, reason: object) -> None:
     """Take in a vendor's finish reason; anything that is not a word leaves the reading open.
 
     An unknown reason still says that the answer has ended.
@@ -45,7 +45,7 @@ def note_finish(reading: Reading, reason: object) -> None:
         reading.finish_reason = reason[:80]
 
 
-def verdict(reading: Reading, *, tools_wanted: bool = False) -> Finish:
+def verdict(reading: PartialAnswer, *, tools_wanted: bool = False) -> Finish:
     """Return what the answer is worth, once nothing more will come.
 
     Args:

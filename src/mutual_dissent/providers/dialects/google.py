@@ -11,7 +11,7 @@ from mutual_dissent.providers.dialects import tool_calls
 from mutual_dissent.providers.dialects.base import (
     MOST_NAME,
     Dialect,
-    Reading,
+    PartialAnswer,
     VendorError,
     WireRequest,
 )
@@ -41,12 +41,12 @@ class Google:
         url = f"{endpoint.base_url.rstrip('/')}/v1beta/models/{model}:streamGenerateContent?alt=sse"
         return WireRequest(url=url, headers=headers, body=_body(ask, endpoint))
 
-    def read_event(self, reading: Reading, name: str, data: str) -> str:
+    def read_event(self, reading: PartialAnswer, name: str, data: str) -> str:
         """Take in one chunk; return the new text in it, if any."""
         event = event_of(reading, name, data)
         return _take(reading, event) if event else ""
 
-    def read_body(self, reading: Reading, body: Any) -> None:
+    def read_body(self, reading: PartialAnswer, body: Any) -> None:
         """Take in a whole answer, or the list of chunks that a stream without SSE is."""
         for chunk in body if type(body) is list and body else [body]:
             answer = body_of(reading, chunk)
@@ -141,7 +141,7 @@ def _id(use: Use) -> dict[str, str]:
     return {"id": use.id} if use.id else {}
 
 
-def _take(reading: Reading, chunk: dict[str, Any]) -> str:
+def _take(reading: PartialAnswer, chunk: dict[str, Any]) -> str:
     reading.serve(chunk.get("modelVersion"))
     fresh = ""
     if candidate := _first(chunk.get("candidates")):
@@ -164,7 +164,7 @@ def _first(candidates: object) -> dict[str, Any] | None:
     return None
 
 
-def _take_part(reading: Reading, part: dict[str, Any]) -> str:
+def _take_part(reading: PartialAnswer, part: dict[str, Any]) -> str:
     call = mapping(part.get("functionCall"))
     if call and tool_calls.is_submission(string(call.get("name"))):
         return tool_calls.submit(reading, mapping(call.get("args")), begins=True)
@@ -187,7 +187,7 @@ def _take_part(reading: Reading, part: dict[str, Any]) -> str:
     return text
 
 
-def _take_sources(reading: Reading, candidate: dict[str, Any]) -> None:
+def _take_sources(reading: PartialAnswer, candidate: dict[str, Any]) -> None:
     grounding = mapping(candidate.get("groundingMetadata"))
     for chunk in objects(grounding.get("groundingChunks")):
         for kind in ("web", "retrievedContext", "maps"):
@@ -201,7 +201,7 @@ def _take_sources(reading: Reading, candidate: dict[str, Any]) -> None:
         cite(reading, source.get("retrievedUrl"))
 
 
-def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
+def _take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
     """Take in the tokens, cumulative: the last chunk counts. Thoughts and tools are billed too."""
     prompt, tools, answer, thought = (
         count(usage.get(k))

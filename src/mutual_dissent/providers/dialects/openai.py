@@ -9,7 +9,7 @@ from mutual_dissent.providers.dialects import tool_calls
 from mutual_dissent.providers.dialects.base import (
     MOST_NAME,
     Dialect,
-    Reading,
+    PartialAnswer,
     VendorError,
     WireRequest,
     add,
@@ -41,7 +41,7 @@ class OpenAIChat:
             body=request_body(ask, endpoint),
         )
 
-    def read_event(self, reading: Reading, name: str, data: str) -> str:
+    def read_event(self, reading: PartialAnswer, name: str, data: str) -> str:
         """Take in one chunk; return the new text in it, if any."""
         event = event_of(reading, name, data)
         fresh = _take(reading, event, ("delta", "message")) if event else ""
@@ -49,7 +49,7 @@ class OpenAIChat:
             reading.frame = frame_around(fresh, name, data, "content")
         return fresh
 
-    def read_body(self, reading: Reading, body: Any) -> None:
+    def read_body(self, reading: PartialAnswer, body: Any) -> None:
         """Take in a whole completion."""
         answer = body_of(reading, body)
         _take(reading, answer, ("message", "delta"))
@@ -87,7 +87,7 @@ def _is_plain(event: dict[str, Any]) -> bool:
     )
 
 
-def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
+def _take(reading: PartialAnswer, event: dict[str, Any], parts: tuple[str, str]) -> str:
     fresh = ""
     reading.serve(event.get("model"))
     choice = _first(event.get("choices"))
@@ -115,7 +115,7 @@ def _first(choices: object) -> dict[str, Any] | None:
     return None
 
 
-def _take_message(reading: Reading, message: dict[str, Any]) -> str:
+def _take_message(reading: PartialAnswer, message: dict[str, Any]) -> str:
     content = message.get("content")
     fresh = content if type(content) is str else _parts(reading, content) if content else ""
     if fresh:
@@ -125,7 +125,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
     return fresh
 
 
-def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
+def _take_extras(reading: PartialAnswer, message: dict[str, Any]) -> str:
     """Take in what stands beside the text; return a submission, to be shown as text."""
     reading.think(_thought(message))
     _keep_thoughts(reading, message)
@@ -144,7 +144,7 @@ def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
     return handed_in
 
 
-def _parts(reading: Reading, content: object) -> str:
+def _parts(reading: PartialAnswer, content: object) -> str:
     """Return the text of a content list; Mistral's thinking parts go to the reasoning."""
     pieces = []
     for part in objects(content):
@@ -169,7 +169,7 @@ def _thought(message: dict[str, Any]) -> str:
     return "".join(string(d.get("text")) or string(d.get("summary")) for d in details)
 
 
-def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
+def _keep_thoughts(reading: PartialAnswer, message: dict[str, Any]) -> None:
     """Note the thoughts as they came; fragments of one text are joined, all else stays as it is."""
     thought = string(message.get("reasoning_content"))
     if thought and tool_calls.has_room(reading, thought):
@@ -189,12 +189,12 @@ def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
             details.append({**detail, "pieces": [string(detail.get("text"))]})
 
 
-def _refuse(reading: Reading, piece: str) -> None:
+def _refuse(reading: PartialAnswer, piece: str) -> None:
     if len(reading.refusal) < MAX_REFUSAL:
         reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
 
 
-def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
+def _take_call(reading: PartialAnswer, fragment: dict[str, Any]) -> str:
     """Take in a tool call or a fragment of one; fragments are joined when the answer ends.
 
     Returns what it adds to the text, which only the call that hands in the answer does.
@@ -235,7 +235,7 @@ def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
     return index
 
 
-def _settle_calls(reading: Reading) -> None:
+def _settle_calls(reading: PartialAnswer) -> None:
     """Take in the end of the answer: its calls are whole. Repeated endings are ignored."""
     reading.state["ended"] = 1 + reading.state.get("ended", 0)
     if reading.state["ended"] > MOST_ENDINGS:
@@ -257,7 +257,7 @@ def _whole(detail: dict[str, Any]) -> dict[str, Any]:
     return {**plain, "text": "".join(detail["pieces"])} if "text" in detail else plain
 
 
-def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]) -> None:
+def _take_around(reading: PartialAnswer, event: dict[str, Any], choice: dict[str, Any]) -> None:
     """Take in what stands beside the answer: usage, in one of three places, and sources."""
     usage = event.get("usage") or mapping(event.get("x_groq")).get("usage") or choice.get("usage")
     if usage and type(usage) is dict:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.json_values import count, dollars, mapping
 
 
-def take_usage(reading: Reading, usage: dict[str, Any]) -> None:
+def take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
     """Take in tokens and cost; vendors differ in their names."""
     prompt = mapping(usage.get("prompt_tokens_details"))
     completion = mapping(usage.get("completion_tokens_details"))
@@ -27,7 +27,7 @@ def take_usage(reading: Reading, usage: dict[str, Any]) -> None:
     reading.vendor_cost_usd = _cost(usage)
 
 
-def _add_reasoning_billed_apart(reading: Reading, total: int | None) -> None:
+def _add_reasoning_billed_apart(reading: PartialAnswer, total: int | None) -> None:
     """Add the reasoning to the output: xAI counts it in the total, but not in the completion."""
     asked, said, thought = reading.input_tokens, reading.output_tokens, reading.reasoning_tokens
     if thought and asked is not None and said is not None and total == asked + said + thought:

@@ -9,7 +9,7 @@ import orjson
 
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.tool import SUBMIT, Tool, Use, submission
-from mutual_dissent.providers.dialects.base import Reading, add
+from mutual_dissent.providers.dialects.base import PartialAnswer, add
 from mutual_dissent.providers.dialects.json_values import writable
 from mutual_dissent.providers.endpoints import Endpoint
 
@@ -43,7 +43,7 @@ def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
     return Choice.SUBMIT if ask.tools_spent or len(tools) == 1 else Choice.SOME
 
 
-def begin(reading: Reading, call: dict[str, Any]) -> bool:
+def begin(reading: PartialAnswer, call: dict[str, Any]) -> bool:
     """Take in a call that has begun; return whether there is room for it."""
     if len(reading.tool_calls) >= MOST_CALLS:
         return False
@@ -51,14 +51,14 @@ def begin(reading: Reading, call: dict[str, Any]) -> bool:
     return True
 
 
-def argue(reading: Reading, pieces: list[str], piece: str) -> None:
+def argue(reading: PartialAnswer, pieces: list[str], piece: str) -> None:
     """Take in a piece of a call's arguments, as long as all of them are within bounds."""
     reading.argued += len(piece)
     if reading.argued <= MOST_ARGUMENTS:
         add(pieces, piece)
 
 
-def whole(reading: Reading, given: dict[str, Any]) -> dict[str, Any]:
+def whole(reading: PartialAnswer, given: dict[str, Any]) -> dict[str, Any]:
     """Return arguments that came in one piece; empty where they are too long."""
     reading.argued += len(orjson.dumps(given)) if given else 0
     return given if reading.argued <= MOST_ARGUMENTS else {}
@@ -69,7 +69,7 @@ def is_submission(name: str) -> bool:
     return name == SUBMIT
 
 
-def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = False) -> str:
+def submit(reading: PartialAnswer, piece: str | dict[str, Any], *, begins: bool = False) -> str:
     """Take in a piece of a submitted answer, as text; return it to be shown as it comes.
 
     Args:
@@ -90,7 +90,7 @@ def searches_itself(ask: Ask, endpoint: Endpoint) -> bool:
     return endpoint.native_search and bool(ask.tools)
 
 
-def has_room(reading: Reading, *thoughts: str) -> bool:
+def has_room(reading: PartialAnswer, *thoughts: str) -> bool:
     """Return whether thoughts can be noted, to be shown again; once they are too long, none is."""
     noted: int = reading.state.get("noted", 0) + sum(map(len, thoughts))
     reading.state["noted"] = noted

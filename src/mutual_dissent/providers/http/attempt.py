@@ -19,14 +19,14 @@ import aiohttp
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.values.secret import Key
-from mutual_dissent.providers.dialects.base import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialects.base import Dialect, PartialAnswer, VendorError, WireRequest
 from mutual_dissent.providers.dialects.table import decode_body, verdict
 from mutual_dissent.providers.http.gzip import Undecodable, decoding
 from mutual_dissent.providers.http.idle_timeout import Silence
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.pool import CONNECTED
 from mutual_dissent.providers.http.retry import asked_wait
-from mutual_dissent.providers.http.stream import Intake
+from mutual_dissent.providers.http.stream import AnswerStream
 from mutual_dissent.providers.redaction import Unkeyed, hide_key
 from mutual_dissent.text.numbers import figure
 
@@ -37,7 +37,7 @@ _LARGE = 500_000  # above this aiohttp wants a file, so that sending does not ho
 
 
 @dataclass(slots=True, kw_only=True)
-class Outcome:
+class AttemptOutcome:
     """The result of one attempt.
 
     Attributes:
@@ -48,7 +48,7 @@ class Outcome:
         counted: whether the vendor had come to the end, where it reports the usage.
     """
 
-    reading: Reading
+    reading: PartialAnswer
     text: str
     finish: Finish
     started_at: datetime
@@ -62,7 +62,7 @@ class Outcome:
     counted: bool = False
 
 
-class Exchange:
+class HttpAttempt:
     """One HTTP request and its answer, read under the bounds."""
 
     def __init__(
@@ -92,13 +92,13 @@ class Exchange:
         self._error: VendorError | None = None
         self._key = key if key and not key.is_placeholder else None
         self._told = Unkeyed(self._key, on_text) if self._key else None
-        self._intake = Intake(dialect, bounds, self._told or on_text)
+        self._intake = AnswerStream(dialect, bounds, self._told or on_text)
 
     def _connected(self) -> None:
         """Note that there is a connection: the model's time begins now."""
         self._started = time.monotonic()
 
-    async def run(self, request: WireRequest, body: bytes, deadline: float) -> Outcome:
+    async def run(self, request: WireRequest, body: bytes, deadline: float) -> AttemptOutcome:
         """Send the request and read what comes; raise nothing but CancelledError."""
         silence = Silence(self._bounds.first_byte or math.inf, deadline)
         try:
@@ -194,7 +194,7 @@ class Exchange:
             return f"broke off in the middle of its answer: {_reason(error)}"
         return f"closed the connection before answering: {_reason(error)}"
 
-    def _outcome(self) -> Outcome:
+    def _outcome(self) -> AttemptOutcome:
         now = time.monotonic()
         intake, reading = self._intake, self._intake.reading
         text = intake.text
@@ -204,7 +204,7 @@ class Exchange:
             hide_key(reading, self._key)
         error = self._error or intake.broken or reading.error
         first = intake.first_text
-        outcome = Outcome(
+        outcome = AttemptOutcome(
             reading=reading,
             text=text,
             finish=Finish.FAILED,

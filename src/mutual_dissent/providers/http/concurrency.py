@@ -18,7 +18,7 @@ SOON = 0.001  # seconds below which waits do not differ
 OURS = 0.1  # of a wait: where a turn of our own loop takes more, the slowness may be all ours
 
 
-class Window:
+class CallWindow:
     """The places for calls in flight.
 
     Each answer that begins makes room for one more, so that the places double within the time that

@@ -8,7 +8,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
-from mutual_dissent.providers.http.concurrency import Window
+from mutual_dissent.providers.http.concurrency import CallWindow
 
 MINUTE = 60.0
 
@@ -26,7 +26,7 @@ class Gate:
         minute: float = MINUTE,
         turn: Callable[[int], Awaitable[float]] | None = None,
     ) -> None:
-        self.window = Window(most)
+        self.window = CallWindow(most)
         self.in_flight = 0
         self._waiting: deque[asyncio.Future[None]] = deque()
         self._per_minute = per_minute

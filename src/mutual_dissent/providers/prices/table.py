@@ -179,8 +179,8 @@ class PriceTable:
         return read_listings(self._cache)
 
     @cached_property
-    def _library(self) -> Library:
-        return Library()
+    def _library(self) -> OfflinePrices:
+        return OfflinePrices()
 
     def _listing(self, route: Route) -> Listing | None:
         return self._listings.get(route.model_id) if route.vendor == "openrouter" else None
@@ -230,7 +230,7 @@ class PriceTable:
         )
 
 
-class Library:
+class OfflinePrices:
     """The offline table, imported when it is first needed."""
 
     def __init__(self) -> None:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from mutual_dissent.semantics.cues.quantities import Quantity, quantities
+from mutual_dissent.semantics.cues.quantities import MeasuredQuantity, quantities
 
 _YEAR, _HOUR, _MINUTE = 31_557_600.0, 3600.0, 60.0  # seconds
 _SPAN = {  # the size of a step from one to the next, and in what it is told
@@ -52,7 +52,7 @@ def _spans(text: str) -> Iterator[tuple[str, float]]:
             yield dimension, (q.value - start) * size
 
 
-def _years(quantities_: list[Quantity]) -> Iterator[tuple[str, float]]:
+def _years(quantities_: list[MeasuredQuantity]) -> Iterator[tuple[str, float]]:
     """'In 2010, four years later': the year that is meant."""
     for p in quantities_:
         for q in quantities_:

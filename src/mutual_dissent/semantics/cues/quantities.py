@@ -41,7 +41,7 @@ _RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
 
 
 @dataclass(frozen=True)
-class Quantity:
+class MeasuredQuantity:
     """A value in its dimension's base unit, where it stands, and the bound that it sets."""
 
     value: float
@@ -53,11 +53,11 @@ class Quantity:
     loose: bool = False  # 'about', 'nearly', 'just under'
 
 
-def quantities(text: str) -> list[Quantity]:
+def quantities(text: str) -> list[MeasuredQuantity]:
     """The quantities of a text, in order."""
     text = text[:_LOOK]
     tokens = [(m.group().lower(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
-    values: list[Quantity] = []
+    values: list[MeasuredQuantity] = []
     i = 0
     while i < len(tokens):
         taken = _read(tokens, i)
@@ -69,11 +69,11 @@ def quantities(text: str) -> list[Quantity]:
         loose = _LOOSELY.search(before) is not None
         ahead = None if loose else _BOUND.search(before)
         bound = _BOUNDS[ahead[1]] if ahead else "="
-        values.append(Quantity(value, dimension, start, end, bound, factor, loose))
+        values.append(MeasuredQuantity(value, dimension, start, end, bound, factor, loose))
     return _with_ranges(text, values)
 
 
-def _with_ranges(text: str, values: list[Quantity]) -> list[Quantity]:
+def _with_ranges(text: str, values: list[MeasuredQuantity]) -> list[MeasuredQuantity]:
     """'Between three and five hours' bounds from both sides, both in hours."""
     for i, (p, q) in enumerate(pairwise(values)):
         linked = _RANGE.fullmatch(text[p.end : q.start]) is not None
@@ -87,12 +87,12 @@ def _with_ranges(text: str, values: list[Quantity]) -> list[Quantity]:
     return values
 
 
-def _like(p: Quantity, q: Quantity) -> Quantity:
+def _like(p: MeasuredQuantity, q: MeasuredQuantity) -> MeasuredQuantity:
     """The first number in the second's unit; the unit is read off the second's own text."""
     return replace(p, value=p.value * q.factor, dimension=q.dimension)
 
 
-def equal(a: Quantity, b: Quantity) -> bool:
+def equal(a: MeasuredQuantity, b: MeasuredQuantity) -> bool:
     """Return whether two quantities are the same up to rounding."""
     if not _comparable(a, b):
         return False
@@ -127,7 +127,7 @@ def within_bounds(a: str, b: str) -> bool:
     return any((p.bound == "=") != (q.bound == "=") and not _clash(p, q) for p, q in pairs)
 
 
-def _verdicts(one: list[Quantity], two: list[Quantity]) -> Iterator[bool]:
+def _verdicts(one: list[MeasuredQuantity], two: list[MeasuredQuantity]) -> Iterator[bool]:
     """One answer for each dimension that both texts have."""
     for dimension in sorted({q.dimension for q in one} & {q.dimension for q in two}):
         left = [q for q in one if q.dimension == dimension]
@@ -139,7 +139,7 @@ def _verdicts(one: list[Quantity], two: list[Quantity]) -> Iterator[bool]:
             yield False
 
 
-def _clash(p: Quantity, q: Quantity) -> bool:
+def _clash(p: MeasuredQuantity, q: MeasuredQuantity) -> bool:
     if equal(p, q):
         return False
     if p.bound == q.bound:
@@ -151,7 +151,7 @@ def _clash(p: Quantity, q: Quantity) -> bool:
     return not inside
 
 
-def _comparable(p: Quantity, q: Quantity) -> bool:
+def _comparable(p: MeasuredQuantity, q: MeasuredQuantity) -> bool:
     return p.dimension == q.dimension
 
 

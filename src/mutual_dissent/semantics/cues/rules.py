@@ -43,7 +43,7 @@ _SYMMETRIC = frozenset("and or with both between equal equally same either neith
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """The relation of two texts, how sure it is, why, and whether the model alone says so."""
 
     relation: Relation
@@ -52,21 +52,23 @@ class Verdict:
     by_model: bool = False
 
 
-def plain(a: str, b: str) -> Verdict | None:
+def plain(a: str, b: str) -> ClaimVerdict | None:
     """Verdict on the plain cases: empty, a refusal, the same words, the same words turned."""
     if not (content(a) and content(b)):
         if _spoken(a) and _spoken(b) and normal(a) == normal(b):
-            return Verdict("agree", 1.0, "the same text")
+            return ClaimVerdict("agree", 1.0, "the same text")
         if head(a) and head(b):
             same = head(a) == head(b)
-            return Verdict("agree" if same else "disagree", 0.9, "yes and no, without a reason")
-        return Verdict("unrelated", 0.9, "one side says nothing that can be compared")
+            return ClaimVerdict(
+                "agree" if same else "disagree", 0.9, "yes and no, without a reason"
+            )
+        return ClaimVerdict("unrelated", 0.9, "one side says nothing that can be compared")
     if refuses(a) or refuses(b):
-        return Verdict("unrelated", 0.9, "one side declines to answer")
+        return ClaimVerdict("unrelated", 0.9, "one side declines to answer")
     if normal(a) == normal(b):
-        return Verdict("agree", 1.0, "the same text")
+        return ClaimVerdict("agree", 1.0, "the same text")
     if turned(a, b):
-        return Verdict("disagree", 0.85, "the same words with their places exchanged")
+        return ClaimVerdict("disagree", 0.85, "the same words with their places exchanged")
     return None
 
 

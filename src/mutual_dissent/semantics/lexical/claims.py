@@ -17,7 +17,7 @@ from mutual_dissent.semantics.lexical.lexicon import (
     has_opposite,
     normal,
 )
-from mutual_dissent.semantics.lexical.quantities import Quantity, is_number_or_unit, quantities
+from mutual_dissent.semantics.lexical.quantities import QuantityRange, is_number_or_unit, quantities
 
 HEAD, TAIL = 4_000, 2_000
 """Characters of a long answer that are read, at its beginning and at its end."""
@@ -72,7 +72,7 @@ _UNIQUE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class ComparativeClaim:
     """Something is more (or, with sign -1, less) of a quality than something else."""
 
     left: frozenset[str]
@@ -82,7 +82,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class ParsedClaim:
     """One sentence, read by rules.
 
     Attributes:
@@ -103,8 +103,8 @@ class Claim:
     subject: frozenset[str]
     chosen: frozenset[str]
     exclusive: bool
-    quantities: tuple[Quantity, ...]
-    comparison: Comparison | None
+    quantities: tuple[QuantityRange, ...]
+    comparison: ComparativeClaim | None
     quantifier: str
     conditional: bool
     hedged: bool
@@ -129,7 +129,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=256)
-def principal(text: str) -> tuple[Claim, ...]:
+def principal(text: str) -> tuple[ParsedClaim, ...]:
     """Main claims of an answer: its conclusion, if it names one, then its first claims."""
     stated = [s for s in sentences(text) if not s.endswith((":", "?"))] or list(sentences(text))
     closing = [s for s in stated[2:] if _CONCLUSION.match(s)][-1:]
@@ -139,7 +139,7 @@ def principal(text: str) -> tuple[Claim, ...]:
 
 
 @lru_cache(maxsize=1024)
-def claim(sentence: str) -> Claim:
+def claim(sentence: str) -> ParsedClaim:
     """Read the claim of one sentence."""
     bare = _CONCESSION.sub("", sentence)
     low = normal(bare)
@@ -147,7 +147,7 @@ def claim(sentence: str) -> Claim:
     signs, shown = _signs(tokens)
     head = "yes" if _YES.match(low) else "no" if _NO.match(low) else ""
     chosen, firm = _choice(tokens)
-    return Claim(
+    return ParsedClaim(
         text=sentence,
         signs=signs,
         shown=shown,
@@ -263,7 +263,7 @@ def _choice(tokens: list[str]) -> tuple[frozenset[str], bool]:
     return frozenset(), False
 
 
-def _comparison(tokens: list[str]) -> Comparison | None:
+def _comparison(tokens: list[str]) -> ComparativeClaim | None:
     if "than" not in tokens:
         return None
     at = tokens.index("than")
@@ -277,7 +277,7 @@ def _comparison(tokens: list[str]) -> Comparison | None:
         sign = -sign
     left = frozenset(_things([t for t in tokens[:at] if t not in BREAKS])) - {quality}
     right = frozenset(_things(tokens[at + 1 :]))
-    return Comparison(left=left - right, quality=quality, sign=sign, right=right - left)
+    return ComparativeClaim(left=left - right, quality=quality, sign=sign, right=right - left)
 
 
 def _things(tokens: list[str]) -> list[str]:

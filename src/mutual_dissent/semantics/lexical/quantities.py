@@ -59,19 +59,19 @@ _NO_UNIT = frozenset("a an and are as at be but by for from in is it of on or th
 
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class QuantityRange:
     """A range of values in a unit; the unit is empty where none was named."""
 
     low: float
     high: float
     unit: str
 
-    def meets(self, other: Quantity) -> bool:
+    def meets(self, other: QuantityRange) -> bool:
         """Return whether one value can satisfy both."""
         return self.low <= other.high and other.low <= self.high
 
 
-def quantities(text: str) -> tuple[Quantity, ...]:
+def quantities(text: str) -> tuple[QuantityRange, ...]:
     """Counts and measures in a lower-case sentence, in its order."""
     if not any(c.isdigit() for c in text) and not _HAS_WORD.search(text):
         return ()
@@ -84,7 +84,9 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     return tuple(values)
 
 
-def clash(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
+def clash(
+    a: Sequence[QuantityRange], b: Sequence[QuantityRange]
+) -> tuple[QuantityRange, QuantityRange] | None:
     """Two quantities of one unit that cannot both hold, where none of that unit can."""
     for unit in sorted({q.unit for q in a} & {q.unit for q in b}):
         mine = [q for q in a if q.unit == unit]
@@ -95,14 +97,16 @@ def clash(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quant
     return (a[0], b[0]) if bare and not a[0].meets(b[0]) else None
 
 
-def differ(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
+def differ(
+    a: Sequence[QuantityRange], b: Sequence[QuantityRange]
+) -> tuple[QuantityRange, QuantityRange] | None:
     """The first two quantities that are not the same, of two claims that are alike otherwise."""
     mine = [q for q in a if not any(_equal(q, other) for other in b)]
     theirs = [q for q in b if not any(_equal(q, other) for other in a)]
     return (mine[0], theirs[0]) if mine and theirs else None
 
 
-def _equal(a: Quantity, b: Quantity) -> bool:
+def _equal(a: QuantityRange, b: QuantityRange) -> bool:
     """Return whether two quantities say the same: for bounds, the same bound."""
     if (a.low, a.high) == (b.low, b.high):
         return True
@@ -122,7 +126,7 @@ def is_number_or_unit(token: str, before: str) -> bool:
     return False
 
 
-def match(a: Sequence[Quantity], b: Sequence[Quantity]) -> bool:
+def match(a: Sequence[QuantityRange], b: Sequence[QuantityRange]) -> bool:
     """Return whether some quantity is the same in both."""
     return any(p.meets(q) and (p.unit == q.unit or not p.unit or not q.unit) for p in a for q in b)
 
@@ -130,7 +134,7 @@ def match(a: Sequence[Quantity], b: Sequence[Quantity]) -> bool:
 _HAS_WORD = re.compile(rf"\b(?:{_NAMED})\b")
 
 
-def _quantity(match_: re.Match[str]) -> Quantity | None:
+def _quantity(match_: re.Match[str]) -> QuantityRange | None:
     word, unit = match_["word"], match_["unit"] or ""
     if word == "one" and unit not in _UNITS and stem(unit) not in _UNITS:
         return None  # "one should", "the one that"
@@ -140,13 +144,13 @@ def _quantity(match_: re.Match[str]) -> Quantity | None:
     dimension, factor = _unit(match_, unit, low)
     low, high = sorted((low * scale * factor, high * scale * factor))
     if match_["least"]:
-        return Quantity(low, inf, dimension)
+        return QuantityRange(low, inf, dimension)
     if match_["most"]:
-        return Quantity(-inf, high, dimension)
+        return QuantityRange(-inf, high, dimension)
     # What may be a year has no room around it: 2013 is not about 2016.
     is_year = dimension == "date" or (len(match_["a"] or "") == 4 and 1000 <= low <= 2199)
     slack = _ABOUT if match_["nearly"] else 0.0 if is_year else _EXACT
-    return Quantity(low - abs(low) * slack, high + abs(high) * slack, dimension)
+    return QuantityRange(low - abs(low) * slack, high + abs(high) * slack, dimension)
 
 
 def _unit(match_: re.Match[str], unit: str, value: float) -> tuple[str, float]:

@@ -12,8 +12,8 @@ from itertools import product
 from math import inf
 
 from mutual_dissent.analysis.answers.words import alike
-from mutual_dissent.semantics.lexical.claims import LIGHT, Claim, clipped, principal
-from mutual_dissent.semantics.lexical.quantities import Quantity, clash, differ, match
+from mutual_dissent.semantics.lexical.claims import LIGHT, ParsedClaim, clipped, principal
+from mutual_dissent.semantics.lexical.quantities import QuantityRange, clash, differ, match
 
 
 class Relation(StrEnum):
@@ -27,7 +27,7 @@ class Relation(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class RuleVerdict:
     """Verdict of the rules on a pair."""
 
     relation: Relation
@@ -39,18 +39,18 @@ class Verdict:
 
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
 _VAGUE = frozenset({"few", "some", "some-not"})
-_UNSURE = Verdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
+_UNSURE = RuleVerdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
 _SAME_TOPIC, _SAME_CLAIM, _SAME_FRAME = 0.34, 0.6, 0.8
 _SURE, _SAME_ENOUGH = 0.6, 0.45
 
 
-def relation(a: str, b: str) -> Verdict:
+def relation(a: str, b: str) -> RuleVerdict:
     """Relate two texts: their main claims first, then the others."""
     a, b = clipped(a), clipped(b)
     if not a.strip() or not b.strip():
-        return Verdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
+        return RuleVerdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
     if _fold(a) == _fold(b):
-        return Verdict(_AGREE, 1.0, "they say the same in the same words")
+        return RuleVerdict(_AGREE, 1.0, "they say the same in the same words")
     mine, theirs = principal(a), principal(b)
     if not mine or not theirs:
         return _by_words(a, b)
@@ -62,51 +62,59 @@ def relation(a: str, b: str) -> Verdict:
     return _by_claims(mine, theirs, main) or _by_words(a, b)
 
 
-def _heads(a: Claim, b: Claim) -> Verdict | None:
+def _heads(a: ParsedClaim, b: ParsedClaim) -> RuleVerdict | None:
     """Decide by a leading yes or no."""
     if not a.head or not b.head:
         return None
     if a.head != b.head:
-        return Verdict(_DISAGREE, 0.9, "one says yes, the other no")
+        return RuleVerdict(_DISAGREE, 0.9, "one says yes, the other no")
     if (numbers := clash(a.quantities, b.quantities)) and _overlap(a, b) >= _SAME_TOPIC:
-        return Verdict(_PARTIAL, 0.6, f"both say {a.head}, with other numbers: {_numbers(numbers)}")
+        return RuleVerdict(
+            _PARTIAL, 0.6, f"both say {a.head}, with other numbers: {_numbers(numbers)}"
+        )
     if a.conditional != b.conditional:
-        return Verdict(_PARTIAL, 0.7, f"both say {a.head}, one of them on a condition")
-    return Verdict(_AGREE, 0.8, f"both say {a.head}")
+        return RuleVerdict(_PARTIAL, 0.7, f"both say {a.head}, one of them on a condition")
+    return RuleVerdict(_AGREE, 0.8, f"both say {a.head}")
 
 
-def _temper(main: Verdict, mine: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> Verdict:
+def _temper(
+    main: RuleVerdict, mine: tuple[ParsedClaim, ...], theirs: tuple[ParsedClaim, ...]
+) -> RuleVerdict:
     """An agreement on the main claim, unless further claims contradict each other."""
     for a, b in product(mine[1:], theirs[1:]):
         verdict = between(a, b)
         if verdict.relation is _DISAGREE and verdict.confidence >= 0.75:
-            return Verdict(_PARTIAL, 0.6, f"they agree on the main claim, but {verdict.reason}")
+            return RuleVerdict(_PARTIAL, 0.6, f"they agree on the main claim, but {verdict.reason}")
     return main
 
 
-def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict) -> Verdict | None:
+def _by_claims(
+    mine: tuple[ParsedClaim, ...], theirs: tuple[ParsedClaim, ...], main: RuleVerdict
+) -> RuleVerdict | None:
     """Decide by single claims where the first ones do not."""
     verdicts = [main, *(between(a, b) for a, b in product(mine, theirs))]
     against = max((v for v in verdicts if v.relation is _DISAGREE), key=_confidence, default=None)
     along = max((v for v in verdicts if v.relation is _AGREE), key=_confidence, default=None)
     if against and along:
-        return Verdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
+        return RuleVerdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
     if best := against or along:
         return replace(best, confidence=round(min(0.65, best.confidence), 2))
     return next((v for v in verdicts if v.relation is _PARTIAL), None)
 
 
-def _by_words(a: str, b: str) -> Verdict:
+def _by_words(a: str, b: str) -> RuleVerdict:
     """Decide by the share of words in common: the last resort."""
     level = alike(a, b)
     if level >= 0.85:
-        return Verdict(_AGREE, 0.5, "nearly the same words, and no contradiction was found")
+        return RuleVerdict(_AGREE, 0.5, "nearly the same words, and no contradiction was found")
     if level < 0.08:
-        return Verdict(Relation.UNRELATED, 0.5, "they have hardly a word in common")
-    return Verdict(Relation.UNCERTAIN, 0.3, "the rules found neither agreement nor contradiction")
+        return RuleVerdict(Relation.UNRELATED, 0.5, "they have hardly a word in common")
+    return RuleVerdict(
+        Relation.UNCERTAIN, 0.3, "the rules found neither agreement nor contradiction"
+    )
 
 
-def between(a: Claim, b: Claim) -> Verdict:
+def between(a: ParsedClaim, b: ParsedClaim) -> RuleVerdict:
     """Relate two claims by the first rule that can tell."""
     overlap = _overlap(a, b)
     for rule in _RULES:
@@ -115,7 +123,7 @@ def between(a: Claim, b: Claim) -> Verdict:
     return _UNSURE
 
 
-def _by_comparison(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_comparison(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """Faster than, slower than: the same two things, the same way round or not."""
     p, q = a.comparison, b.comparison
     if not p or not q or p.quality != q.quality:
@@ -123,40 +131,40 @@ def _by_comparison(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     straight = bool(p.left & q.left) and bool(p.right & q.right)
     crossed = bool(p.left & q.right) and bool(p.right & q.left)
     if straight == crossed:
-        return Verdict(Relation.UNCERTAIN, 0.3, "they compare, but it is not clear what")
+        return RuleVerdict(Relation.UNCERTAIN, 0.3, "they compare, but it is not clear what")
     same = (p.sign == q.sign) == straight
     how = "the same way round" if same else "the other way round"
-    return Verdict(_AGREE if same else _DISAGREE, 0.85, f"they compare the same things {how}")
+    return RuleVerdict(_AGREE if same else _DISAGREE, 0.85, f"they compare the same things {how}")
 
 
-def _by_numbers(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_numbers(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """Other numbers for the same thing."""
     is_bare = not a.signs or not b.signs
     numbers = clash(a.quantities, b.quantities)
     if not numbers and overlap >= _SAME_FRAME:
         numbers = differ(a.quantities, b.quantities)
     if numbers and (overlap >= _SAME_TOPIC or is_bare):
-        return Verdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(numbers)}")
+        return RuleVerdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(numbers)}")
     if is_bare and match(a.quantities, b.quantities):
-        return Verdict(_AGREE, 0.8, "they give the same number")
+        return RuleVerdict(_AGREE, 0.8, "they give the same number")
     return None
 
 
-def _by_opposites(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_opposites(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """One affirms what the other denies."""
     turned = [c for c in a.signs if a.signs[c] * b.signs.get(c, 0) < 0]
     if not turned or overlap < _SAME_TOPIC:
         return None
     word = _wording(a, turned[0])
     if a.conditional != b.conditional:
-        return Verdict(_PARTIAL, 0.6, f"they differ about {word}, one on a condition")
+        return RuleVerdict(_PARTIAL, 0.6, f"they differ about {word}, one on a condition")
     if {a.quantifier, b.quantifier} & _VAGUE:
-        return Verdict(Relation.UNCERTAIN, 0.3, f"of how many {word} is said is not clear")
+        return RuleVerdict(Relation.UNCERTAIN, 0.3, f"of how many {word} is said is not clear")
     sure = round(min(0.9, 0.55 + 0.35 * overlap), 2)
-    return Verdict(_DISAGREE, sure, f"one affirms what the other denies: {word}")
+    return RuleVerdict(_DISAGREE, sure, f"one affirms what the other denies: {word}")
 
 
-def _by_names(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_names(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """Another name where only one can be right."""
     mine, theirs = a.names - b.signs.keys(), b.names - a.signs.keys()
     if not mine or not theirs or len(mine) > 2 or len(theirs) > 2:
@@ -167,7 +175,7 @@ def _by_names(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     is_frame = frame > 0 and len(common) / frame >= 0.5
     subjects = bool(mine & a.subject) and bool(theirs & b.subject)
     if is_bare or (is_frame and (a.exclusive or b.exclusive or not subjects)):
-        return Verdict(
+        return RuleVerdict(
             _DISAGREE,
             0.7,
             f"they name {_wording(a, min(mine))} and {_wording(b, min(theirs))}",
@@ -176,12 +184,12 @@ def _by_names(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     return None
 
 
-def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _chose(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """They say to use other things."""
     if not a.chosen or not b.chosen or a.chosen & b.chosen:
         return None
     if a.exclusive or b.exclusive or (a.chosen & a.names and b.chosen & b.names):
-        return Verdict(
+        return RuleVerdict(
             _DISAGREE,
             0.65,
             f"they choose {_wording(a, min(a.chosen))} and {_wording(b, min(b.chosen))}",
@@ -190,44 +198,44 @@ def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     return None
 
 
-def _by_quantifiers(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_quantifiers(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """All, most, some, not all."""
     kinds = {a.quantifier, b.quantifier}
     if overlap < _SAME_CLAIM or len(kinds) == 1:
         return None
     if kinds == {"most", "few"}:
-        return Verdict(_DISAGREE, 0.7, "one says many, the other few")
+        return RuleVerdict(_DISAGREE, 0.7, "one says many, the other few")
     if "all" not in kinds:
         return None
     if "some-not" in kinds:
-        return Verdict(_DISAGREE, 0.8, "one says all, the other not all")
+        return RuleVerdict(_DISAGREE, 0.8, "one says all, the other not all")
     if kinds & {"most", "some"}:
-        return Verdict(_PARTIAL, 0.65, "one says all, the other fewer")
+        return RuleVerdict(_PARTIAL, 0.65, "one says all, the other fewer")
     return None
 
 
-def _alike(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _alike(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
     """The same claim, unless only one of them sets a condition."""
     if overlap < _SAME_CLAIM:
         return None
     if a.conditional != b.conditional:
-        return Verdict(_PARTIAL, 0.65, "the same claim, one of them on a condition")
+        return RuleVerdict(_PARTIAL, 0.65, "the same claim, one of them on a condition")
     if a.hedged != b.hedged:
-        return Verdict(_PARTIAL, 0.6, "the same claim, one of them with reserve")
+        return RuleVerdict(_PARTIAL, 0.6, "the same claim, one of them with reserve")
     mine, theirs = a.signs.keys() - LIGHT, b.signs.keys() - LIGHT
     share = len(mine & theirs) / (len(mine | theirs) or 1)
     if len(mine - theirs) == 1 == len(theirs - mine):
         one, other = _wording(a, min(mine - theirs)), _wording(b, min(theirs - mine))
-        return Verdict(Relation.UNCERTAIN, 0.4, f"the same but for {one} and {other}")
+        return RuleVerdict(Relation.UNCERTAIN, 0.4, f"the same but for {one} and {other}")
     if share < _SAME_ENOUGH:
         return None
-    return Verdict(_AGREE, round(0.5 + 0.4 * share, 2), "their claims have the same content")
+    return RuleVerdict(_AGREE, round(0.5 + 0.4 * share, 2), "their claims have the same content")
 
 
 _RULES = (_by_comparison, _by_numbers, _by_opposites, _by_names, _chose, _by_quantifiers, _alike)
 
 
-def _overlap(a: Claim, b: Claim) -> float:
+def _overlap(a: ParsedClaim, b: ParsedClaim) -> float:
     """Share of the shorter claim in the other, of either sign; light words count less."""
     mine, theirs = a.signs.keys(), b.signs.keys()
     weight = min(_weight(mine), _weight(theirs))
@@ -238,20 +246,20 @@ def _weight(concepts: Iterable[str]) -> float:
     return sum(0.3 if c in LIGHT else 1.0 for c in concepts)
 
 
-def _wording(claim: Claim, name: str) -> str:
+def _wording(claim: ParsedClaim, name: str) -> str:
     return repr(claim.shown.get(name, name)[:40])
 
 
-def _numbers(pair: tuple[Quantity, Quantity]) -> str:
+def _numbers(pair: tuple[QuantityRange, QuantityRange]) -> str:
     return " and ".join(_number(q) for q in pair)
 
 
-def _number(q: Quantity) -> str:
+def _number(q: QuantityRange) -> str:
     value = q.high if q.low == -inf else q.low if q.high == inf else (q.low + q.high) / 2
     return f"{value:g} {q.unit}".strip()
 
 
-def _confidence(v: Verdict) -> float:
+def _confidence(v: RuleVerdict) -> float:
     return v.confidence
 
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from mutual_dissent.store.debates.row import Change
+from mutual_dissent.store.debates.row import Append
 
 
 class Backlog:
     """The changes that are not on record yet, by debate, in order."""
 
     def __init__(self) -> None:
-        self._changes: dict[str, list[Change]] = {}
+        self._changes: dict[str, list[Append]] = {}
         self._turn = threading.Lock()
 
     def __bool__(self) -> bool:
@@ -25,7 +25,7 @@ class Backlog:
     def __contains__(self, transcript_id: object) -> bool:
         return transcript_id in self._changes
 
-    def changes(self) -> list[Change]:
+    def changes(self) -> list[Append]:
         """Return all of them."""
         with self._turn:
             return [c for changes in self._changes.values() for c in changes]
@@ -35,7 +35,7 @@ class Backlog:
         with self._turn:
             return [row for c in self._changes.get(transcript_id, ()) for row in c.rows]
 
-    def keep(self, changes: Iterable[Change]) -> None:
+    def keep(self, changes: Iterable[Append]) -> None:
         """Keep changes that could not be written."""
         with self._turn:
             for change in changes:

@@ -14,7 +14,7 @@ UNFINISHED = (Status.CREATED.value, Status.ACTIVE.value)
 _MAX_TERMS = 32
 
 
-class Wanted(TypedDict, total=False):
+class ListFilters(TypedDict, total=False):
     """The filters of a list of debates; None is the same as leaving one out.
 
     `text` is looked for in queries and answers, `model` is an alias, a seat or a model id,
@@ -52,7 +52,7 @@ class Filters:
     `owner` is the only owner whose debates the viewer sees; None if all.
     """
 
-    wanted: Wanted
+    wanted: ListFilters
     status: Status | None = None
     held: Collection[str] = ()
     owner: str | None = None

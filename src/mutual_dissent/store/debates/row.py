@@ -37,7 +37,7 @@ _TICK = timedelta(microseconds=1)
 
 
 @dataclass(slots=True)
-class Change:
+class Append:
     """One append, ready to be written: its rows, and what they add to the debate's row.
 
     Attributes:
@@ -77,7 +77,7 @@ Spent = tuple[str, str, str, int, int, int, int, int, float | None]
 """A line of the ledger: day, vendor, model, calls, unpriced, tokens, input, output, dollars."""
 
 
-def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
+def change_of(transcript_id: str, events: Sequence[Event]) -> Append:
     """Fold events into a change.
 
     Raises:
@@ -88,7 +88,7 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
         raise StoreError(f"the events of debate {transcript_id[:8]} are not numbered in order")
     if (first.seq == 1) != isinstance(first, Opened):
         raise StoreError(f"the log of debate {transcript_id[:8]} does not begin with its brief")
-    change = Change(
+    change = Append(
         transcript_id=transcript_id,
         first_seq=first.seq,
         last_seq=last.seq,
@@ -105,7 +105,7 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
     return change
 
 
-def _pause(change: Change, at: int, before: int | None) -> None:
+def _pause(change: Append, at: int, before: int | None) -> None:
     """Leave out the time without work: between an end and a new beginning."""
     if before is None:
         change.began = at
@@ -113,7 +113,7 @@ def _pause(change: Change, at: int, before: int | None) -> None:
         change.idle += at - before
 
 
-def write(db: sqlite3.Connection, change: Change) -> bool:
+def write(db: sqlite3.Connection, change: Append) -> bool:
     """Write an append within the present transaction; False if the log does not end before it."""
     known = _number_of(db, change.transcript_id)
     if known is not None and change.tried and is_written(db, change):
@@ -243,7 +243,7 @@ LINE = (
 _SPEND = f"INSERT INTO ledger ({', '.join(LINE)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {SPEND}"  # noqa: S608 - constants
 
 
-def counts(change: Change) -> dict[str, Any]:
+def counts(change: Append) -> dict[str, Any]:
     """Return what an append changes in its debate's row, by the names in `SETS`."""
     return {name: getattr(change, name) for name in COUNTS}
 
@@ -272,7 +272,7 @@ COUNTS = {
 """The names in `SETS`, and PostgreSQL's names of their types."""
 
 
-def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
+def _open(db: sqlite3.Connection, change: Append, opened: Opened) -> int:
     row = first_row(change.transcript_id, opened)
     while db.execute("SELECT 1 FROM debates WHERE number = ?", (row["number"],)).fetchone():
         row["number"] += 1
@@ -342,7 +342,7 @@ def _names(panelist: Panelist) -> set[str]:
     return {panelist.alias.lower(), panelist.seat.lower(), model, model.rpartition("/")[2]}
 
 
-def _count(change: Change, event: Event) -> None:
+def _count(change: Append, event: Event) -> None:
     match event:
         case Opened():
             change.opened = event
@@ -367,7 +367,7 @@ def _count(change: Change, event: Event) -> None:
             pass
 
 
-def _reopen(change: Change, event: Reopened) -> None:
+def _reopen(change: Append, event: Reopened) -> None:
     change.reason = change.heading = ""
     if event.brief:
         change.synthesizer = event.brief.synthesizer.seat
@@ -375,7 +375,7 @@ def _reopen(change: Change, event: Reopened) -> None:
         change.unscored, change.score = True, None
 
 
-def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
+def _count_answer(change: Append, response: Response, *, reused: bool) -> None:
     change.rounds = max(change.rounds, response.round_number + 1)
     change.failed += not response.usable
     if reused:
@@ -388,7 +388,7 @@ def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
     change.spent.append(spent(response))
 
 
-def is_written(db: sqlite3.Connection, change: Change) -> bool:
+def is_written(db: sqlite3.Connection, change: Append) -> bool:
     """Return whether a retried append is on record already, its acknowledgement lost."""
     seq, kind, body = change.rows[-1]
     row = db.execute(_WRITTEN, (change.transcript_id, seq)).fetchone()

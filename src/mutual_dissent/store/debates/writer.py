@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.debates.backlog import Backlog
-from mutual_dissent.store.debates.row import Change
+from mutual_dissent.store.debates.row import Append
 
 if TYPE_CHECKING:
     # Reading commands never need asyncio, and it is slow to import.
@@ -43,7 +43,7 @@ _HOPELESS = (
 class Waiting:
     """An append that a task awaits."""
 
-    change: Change
+    change: Append
     future: Future[None]
     loop: AbstractEventLoop
 
@@ -60,7 +60,7 @@ class Writer:
         connect: Callable[[], sqlite3.Connection],
         failure: Callable[[sqlite3.Error], StoreError],
         conflict: Callable[[str], StoreError],
-        write: Callable[[sqlite3.Connection, list[Change]], list[bool]],
+        write: Callable[[sqlite3.Connection, list[Append]], list[bool]],
         settled: Callable[[str], None],
         alone: Callable[[sqlite3.Connection], AbstractContextManager[None]],
         patience: float,
@@ -89,7 +89,7 @@ class Writer:
         self.commits = 0
         self.wrote_at = float("-inf")
 
-    async def append(self, change: Change) -> None:
+    async def append(self, change: Append) -> None:
         """Wait until a change is on disk; NotSaved is raised if it is in the backlog instead."""
         from asyncio import get_running_loop
 
@@ -164,7 +164,7 @@ class Writer:
         self._wait_for_locks(CALM)
         return None
 
-    def _commit(self, changes: list[Change]) -> list[StoreError | None]:
+    def _commit(self, changes: list[Append]) -> list[StoreError | None]:
         """Write changes in one transaction, retried as a whole on a temporary error."""
         until = time.monotonic() + (0.0 if self.backlog else self._patience)
         while True:
@@ -182,14 +182,14 @@ class Writer:
             if time.monotonic() >= until or self._ending.wait(PAUSE):
                 return [error for _ in changes]
 
-    def _apart(self, changes: list[Change], error: Exception) -> list[StoreError | None]:
+    def _apart(self, changes: list[Append], error: Exception) -> list[StoreError | None]:
         """Write changes one by one: one that can never be written must not spoil the others."""
         _mark_tried(changes)
         if len(changes) > 1:
             return [e for change in changes for e in self._commit([change])]
         return [StoreError(f"an event could not be stored: {error!r:.200}")]
 
-    def _transaction(self, db: sqlite3.Connection, batch: list[Change]) -> list[StoreError | None]:
+    def _transaction(self, db: sqlite3.Connection, batch: list[Append]) -> list[StoreError | None]:
         with self._alone(db):
             written = self._write(db, batch)
         self.commits += 1
@@ -204,7 +204,7 @@ class Writer:
                 self._db.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
-def _mark_tried(changes: list[Change]) -> None:
+def _mark_tried(changes: list[Append]) -> None:
     """Mark changes that may be on record."""
     for change in changes:
         change.tried = True

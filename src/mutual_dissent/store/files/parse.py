@@ -48,29 +48,29 @@ _UNFINISHED = (Status.CREATED, Status.ACTIVE)
 T = TypeVar("T")
 
 
-class Reading(NamedTuple):
+class ParsedTranscript(NamedTuple):
     """A log, empty if nothing could be read, and notes on what was dropped."""
 
     events: list[Event]
     notes: list[str]
 
 
-class Record(NamedTuple):
+class AnswerRecord(NamedTuple):
     """An answer with the key it has in its debate."""
 
     key: str
     response: Response
 
 
-def reading(data: bytes) -> Reading:
+def reading(data: bytes) -> ParsedTranscript:
     """Read the debate in a file's bytes."""
     fields, notes = plain_from_bytes(data)
     if not fields:
-        return Reading([], notes or ["nothing in it is a debate"])
-    return _Reader(fields, notes, data).read()
+        return ParsedTranscript([], notes or ["nothing in it is a debate"])
+    return _FileReader(fields, notes, data).read()
 
 
-class _Reader:
+class _FileReader:
     """Goes through the fields of one file and notes what it could not use."""
 
     def __init__(self, fields: Plain, notes: list[str], data: bytes) -> None:
@@ -81,11 +81,11 @@ class _Reader:
         self.metadata: Plain = self.of_type("metadata", dict, {})
         self.created_at = self.time("created_at") or self.earliest() or _LONG_AGO
 
-    def read(self) -> Reading:
+    def read(self) -> ParsedTranscript:
         self.remark_on_version()
         records = self.records()
         if not records and not isinstance(self.fields.get("query"), str):
-            return Reading([], [*self.notes, "nothing in it is a debate"])
+            return ParsedTranscript([], [*self.notes, "nothing in it is a debate"])
         brief = self.brief(records)
         opened = Opened(
             at=self.created_at,
@@ -99,11 +99,11 @@ class _Reader:
         updated = self.time("updated_at")
         if updated and len(events) > 1 and not isinstance(events[-1], Noted):
             events[-1] = replace(events[-1], at=updated)
-        return Reading([e.numbered(i) for i, e in enumerate(events, 1)], self.notes)
+        return ParsedTranscript([e.numbered(i) for i, e in enumerate(events, 1)], self.notes)
 
     # -- the parts of a log ----------------------------------------------------------------------
 
-    def brief(self, records: list[Record]) -> Brief:
+    def brief(self, records: list[AnswerRecord]) -> Brief:
         """Return the stored brief, or one derived from the answers."""
         transcript_id, query = self.transcript_id(), _text(self.fields.get("query"))
         own = {"transcript_id": transcript_id, "query": query}
@@ -139,7 +139,7 @@ class _Reader:
             text = f"the imported file says that this debate cost ${figure(cost)}"
             yield Noted(at=self.created_at, code="imported_cost", text=text)
 
-    def course(self, records: list[Record]) -> Iterator[Event]:
+    def course(self, records: list[AnswerRecord]) -> Iterator[Event]:
         """Yield everything that was asked, answered, measured and scored."""
         if self.status(records) is Status.ACTIVE and not records:
             yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
@@ -188,7 +188,7 @@ class _Reader:
         remarks[:] = [r for r in remarks if r not in chosen]
         yield from (Remarked(at=self.created_at, text=text) for _, text in chosen)
 
-    def end(self, records: list[Record], before: datetime) -> Iterator[Event]:
+    def end(self, records: list[AnswerRecord], before: datetime) -> Iterator[Event]:
         """Yield the closing event, if there was one; `before` is the time of the last event."""
         status = self.status(records)
         if status in _UNFINISHED:
@@ -214,7 +214,7 @@ class _Reader:
             return stopped + (whole - timedelta(seconds=worked))
         return None
 
-    def reason(self, status: Status, records: list[Record]) -> str:
+    def reason(self, status: Status, records: list[AnswerRecord]) -> str:
         """Return why a debate ended, where its file does not say so."""
         if self.salvaged:
             return "damaged"
@@ -227,9 +227,9 @@ class _Reader:
 
     # -- answers ---------------------------------------------------------------------------------
 
-    def records(self) -> list[Record]:
+    def records(self) -> list[AnswerRecord]:
         """Return every answer; a later one replaces an earlier one of its key."""
-        records: list[Record] = []
+        records: list[AnswerRecord] = []
         for plain, role in self.plain_answers():
             if response := self.response(plain, role):
                 records.append(self.keyed(plain, response, records))
@@ -284,15 +284,15 @@ class _Reader:
             values["finish"] = Finish.INCOMPLETE.value
         return self.tolerant(Response, values, {"timestamp": self.created_at.isoformat()})
 
-    def keyed(self, plain: Plain, response: Response, before: list[Record]) -> Record:
+    def keyed(self, plain: Plain, response: Response, before: list[AnswerRecord]) -> AnswerRecord:
         """Pair an answer with its key; where a file has none, a seat taken twice gets a number."""
         if stored := _text(plain.get("key")):
-            return Record(stored, response)
+            return AnswerRecord(stored, response)
         taken, seat, n = {r.key for r in before}, response.model_alias, 1
         while (key := f"{response.round_number}/{response.role}/{seat}") in taken:
             n += 1
             seat = f"{response.model_alias}#{n}"
-        return Record(key, replace(response, model_alias=seat))
+        return AnswerRecord(key, replace(response, model_alias=seat))
 
     # -- smaller things --------------------------------------------------------------------------
 
@@ -323,7 +323,7 @@ class _Reader:
                     measures=measures_from_plain(measures),
                 )
 
-    def scores(self, records: list[Record]) -> Iterator[Event]:
+    def scores(self, records: list[AnswerRecord]) -> Iterator[Event]:
         stored = _dict(self.metadata.get("scores"))
         for key, response in dict(records).items():  # the last one of each key
             score = stored.get(key) if "brief" in self.fields else response.analysis.get(SCORE)
@@ -331,7 +331,7 @@ class _Reader:
             if name is not None and isinstance(score, dict):  # else it is of an earlier answer
                 yield Scored(at=self.created_at, about=key, name=name, score=score)
 
-    def status(self, records: list[Record]) -> Status:
+    def status(self, records: list[AnswerRecord]) -> Status:
         """Return the debate's status; a damaged file is not trusted to be complete."""
         whole = any(r.response.role == "synthesis" and r.response.usable for r in records)
         try:
@@ -411,9 +411,9 @@ class _Reader:
             return value
 
 
-def _steps(records: list[Record]) -> list[list[Record]]:
+def _steps(records: list[AnswerRecord]) -> list[list[AnswerRecord]]:
     """Group the answers by step, the latest step last: its failures are worth another try."""
-    steps: dict[tuple[int, str], list[Record]] = {}
+    steps: dict[tuple[int, str], list[AnswerRecord]] = {}
     for record in records:
         steps.setdefault(_place(record), []).append(record)
     if records:
@@ -422,11 +422,11 @@ def _steps(records: list[Record]) -> list[list[Record]]:
     return list(steps.values())
 
 
-def _place(record: Record) -> tuple[int, str]:
+def _place(record: AnswerRecord) -> tuple[int, str]:
     return record.response.round_number, record.response.role
 
 
-def _started(step: list[Record]) -> RoundStarted:
+def _started(step: list[AnswerRecord]) -> RoundStarted:
     number, role = _place(step[0])
     seats = tuple(dict.fromkeys(r.response.model_alias for r in step))
     at = min(r.response.timestamp for r in step)

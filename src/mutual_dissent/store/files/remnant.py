@@ -26,7 +26,7 @@ class Remnant(NamedTuple):
     lost: list[str]
 
 
-class Known(NamedTuple):
+class KnownRow(NamedTuple):
     """A debate's line in lists: enough to read its log without its brief."""
 
     transcript_id: str
@@ -35,7 +35,7 @@ class Known(NamedTuple):
     models: Sequence[str]
 
 
-def remnant(rows: Iterable[tuple[int, str, str]], last_seq: int, known: Known) -> Remnant:
+def remnant(rows: Iterable[tuple[int, str, str]], last_seq: int, known: KnownRow) -> Remnant:
     """Read the log in these rows; it should go from 1 to `last_seq`."""
     readable = {seq: event for seq, *row in rows if (event := _event(seq, *row))}
     last = max([last_seq, *readable])
@@ -74,7 +74,7 @@ def _filled(readable: Mapping[int, Event], last: int, at: datetime) -> Iterator[
         before = seq
 
 
-def _derived(readable: Mapping[int, Event], known: Known) -> Opened:
+def _derived(readable: Mapping[int, Event], known: KnownRow) -> Opened:
     """Derive the opening of a debate without its brief, from its answers and its line in lists."""
     answers = [e.response for e in readable.values() if isinstance(e, Answered)]
     panel, synthesizer = seated(answers, known.models, "", {})

@@ -14,7 +14,7 @@ import orjson
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.store.files.parse import Reading, reading
+from mutual_dissent.store.files.parse import ParsedTranscript, reading
 from mutual_dissent.store.private_files import (
     private_folder,
     read_plain,
@@ -72,7 +72,7 @@ def remove_transcript(folder: Path, transcript: Transcript) -> None:
                 raise NotSaved(f"{path} cannot be removed: {reason(e)}; remove it by hand") from e
 
 
-def read_transcript(path: Path) -> Reading:
+def read_transcript(path: Path) -> ParsedTranscript:
     """Read the log in a transcript's file, and notes on what had to be dropped.
 
     A damaged file is read as far as it goes and never changed; if nothing can be read, the log is

@@ -20,14 +20,14 @@ from mutual_dissent.store.debates.row import (
     LINE,
     SETS,
     SPEND,
-    Change,
+    Append,
     counts,
     first_row,
     is_written,
     names_of,
 )
 from mutual_dissent.store.postgres.index import Index
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 AT_ONCE = 500
 """The most appends in one statement."""
@@ -38,11 +38,11 @@ Rows = list[dict[str, Any]]
 class SharedAppends:
     """The appends of one store, which holds debates as `owner`; words are indexed afterwards."""
 
-    def __init__(self, server: Server, owner: str) -> None:
+    def __init__(self, server: PostgresServer, owner: str) -> None:
         self._owner = owner
         self._index = Index(server)
 
-    def write(self, db: sqlite3.Connection, changes: Sequence[Change]) -> list[bool]:
+    def write(self, db: sqlite3.Connection, changes: Sequence[Append]) -> list[bool]:
         """Write changes; return for each whether it fits, and was the owner's to make.
 
         Outside a transaction each statement is one. If a later one fails, all may be retried.
@@ -74,9 +74,9 @@ class SharedAppends:
         self._index.close()
 
 
-def _waves(changes: Iterable[Change]) -> Iterator[list[Change]]:
+def _waves(changes: Iterable[Append]) -> Iterator[list[Append]]:
     """Yield the changes in as few lists as can be, no debate twice in one; each in order of ids."""
-    waves: list[dict[str, Change]] = []
+    waves: list[dict[str, Append]] = []
     depth: dict[str, int] = {}
     for change in changes:
         wave = depth[change.transcript_id] = depth.get(change.transcript_id, -1) + 1
@@ -89,7 +89,7 @@ def _waves(changes: Iterable[Change]) -> Iterator[list[Change]]:
             yield [wave_changes[name] for name in ids[start : start + AT_ONCE]]
 
 
-def _write(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[str]:
+def _write(db: sqlite3.Connection, owner: str, wave: Sequence[Append]) -> set[str]:
     """Write a wave; return the ids of the debates that it changed."""
     rows = [_opening(c) for c in wave if c.opened]
     done: set[str] = set()
@@ -101,7 +101,7 @@ def _write(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[st
             return done
 
 
-def _opening(change: Change) -> dict[str, Any]:
+def _opening(change: Append) -> dict[str, Any]:
     """Return the row of a debate that begins with this append."""
     assert change.opened is not None
     row = first_row(change.transcript_id, change.opened) | counts(change)
@@ -136,7 +136,7 @@ def _renumbered(db: sqlite3.Connection, rows: Rows) -> Rows:
     return [r | {"number": r["number"] + 1} for r in again]
 
 
-def _statement(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[str, list[object]]:
+def _statement(owner: str, wave: Sequence[Append], rows: Rows) -> tuple[str, list[object]]:
     """Return the statement that writes a wave, and its values; empty parts are left out."""
     parts, values = [], list[object]()
     for (name, part), some in zip(_PARTS.items(), _tables(wave, rows), strict=True):
@@ -152,7 +152,7 @@ def _statement(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[str, lis
     return f"WITH {', '.join(parts)} SELECT transcript_id FROM done", values  # noqa: S608 - constants
 
 
-def _tables(wave: Sequence[Change], rows: Rows) -> tuple[Rows, ...]:
+def _tables(wave: Sequence[Append], rows: Rows) -> tuple[Rows, ...]:
     """Return the rows for each of `_PARTS`."""
     opened = {r["transcript_id"] for r in rows}
     appended = [{"transcript_id": c.transcript_id, **counts(c)} for c in wave if not c.opened]

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.store.debates.filters import UNFINISHED
 from mutual_dissent.store.diagnosis import Finding
-from mutual_dissent.store.postgres.connection import Line
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.connection import SingleConnection
+from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.postgres.tables import STEPS
 
 OLDEST = 14
@@ -21,13 +21,13 @@ TABLES = [
 ]
 
 
-def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
+def checkup(server: PostgresServer, *, fix: bool = False) -> Iterator[Finding]:
     """Report what is wrong with a database that can be reached and has the present version.
 
     Raises:
         StoreError: if it cannot be used.
     """
-    line = Line(server)
+    line = SingleConnection(server)
     try:
         problems = list(_database(line))
         yield from problems
@@ -38,7 +38,7 @@ def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
         line.close()
 
 
-def _database(line: Line) -> Iterator[Finding]:
+def _database(line: SingleConnection) -> Iterator[Finding]:
     """Report whether answers can be written to the server."""
     (version, read_only), *_ = line.run(_SERVER)
     if version // 10_000 < OLDEST:
@@ -59,7 +59,7 @@ def _database(line: Line) -> Iterator[Finding]:
         yield _of(line, text)
 
 
-def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
+def _leases(line: SingleConnection, *, fix: bool) -> Iterator[Finding]:
     """Report the leases of processes that were silent for twice as long as a lease."""
     expired = line.run(_EXPIRED, line.server.lease)
     if expired and fix:
@@ -72,7 +72,7 @@ def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
         yield Finding(kind="lease", subject=name, text=text, fixable=True, fixed=fix)
 
 
-def _abandoned(line: Line) -> Iterator[Finding]:
+def _abandoned(line: SingleConnection) -> Iterator[Finding]:
     """Report debates that have begun, and that no process works on or will."""
     for name, status in line.run(_ABANDONED, list(UNFINISHED)):
         begun = "nobody was asked yet, and no process works on it"
@@ -82,7 +82,7 @@ def _abandoned(line: Line) -> Iterator[Finding]:
         yield Finding(kind="abandoned", subject=name, text=text)
 
 
-def _of(line: Line, text: str) -> Finding:
+def _of(line: SingleConnection, text: str) -> Finding:
     return Finding(kind="database", subject=str(line.server), text=text)
 
 

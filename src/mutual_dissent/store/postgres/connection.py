@@ -8,17 +8,17 @@ from typing import Any
 
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.store.postgres.adapter import Connection
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 
-class Line:
+class SingleConnection:
     """One statement at a time; nothing is opened before the first.
 
     Usually it does not wait for the server's disk: heartbeats and turns that a crash of the
     server takes back are simply done again.
     """
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: PostgresServer) -> None:
         self.server = server
         self._db: Connection | None = None
         self._turn = threading.Lock()

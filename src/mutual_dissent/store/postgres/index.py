@@ -16,7 +16,7 @@ import orjson
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.store.debates.row import texts
 from mutual_dissent.store.postgres.adapter import Connection
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.server import PostgresServer
 
 AGAIN = 1.0
 """Seconds until the next attempt where the server could not be reached."""
@@ -31,7 +31,7 @@ AT_ONCE = 20
 class Index:
     """Indexes what was written; nothing is opened or started before the first time."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: PostgresServer) -> None:
         self._server = server
         self._db: Connection | None = None
         self._thread: threading.Thread | None = None

@@ -15,8 +15,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from mutual_dissent.core.errors import Held, StoreError
-from mutual_dissent.store.postgres.connection import Line
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.connection import SingleConnection
+from mutual_dissent.store.postgres.server import PostgresServer
 
 BEATS = 3
 """Renewals of a lease in its own length."""
@@ -35,11 +35,11 @@ class Leases:
         waiting: the debates that wait for their turn in a process, on whichever machine.
     """
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: PostgresServer) -> None:
         self.owner = uuid4().hex
         self._server = server
         self._host = socket.gethostname()
-        self._line = Line(server)
+        self._line = SingleConnection(server)
         self._run = self._line.run
         self._mine: set[str] = set()
         self.waiting = _Waiting(self)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from mutual_dissent.store.postgres.connection import Line
-from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.connection import SingleConnection
+from mutual_dissent.store.postgres.server import PostgresServer
 
 SLACK = 1.05
 """The factor by which turns lie further apart than needed: calls differ in their time of travel."""
 
 
-class Pace:
+class VendorTurns:
     """The turns with all vendors; nothing is opened before it is needed."""
 
-    def __init__(self, server: Server) -> None:
-        self._line = Line(server)
+    def __init__(self, server: PostgresServer) -> None:
+        self._line = SingleConnection(server)
 
     def turn(self, name: str, per_minute: int) -> float:
         """Take the next turn with a vendor: 0 if it may be called now, else seconds to wait.

@@ -18,7 +18,7 @@ SCHEMES = ("postgresql", "postgres")
 _PATIENCE = 10
 
 
-class Server:
+class PostgresServer:
     """A PostgreSQL database by its URL. Its password comes out in no message and no `repr`."""
 
     __slots__ = ("_url", "lease")

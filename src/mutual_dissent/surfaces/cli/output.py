@@ -23,13 +23,13 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.parts import PATIENCE
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 from mutual_dissent.surfaces.cli.exit_codes import tell_ending
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.surfaces.process.signals import Course
+from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
-    from mutual_dissent.engine.limits.quote import Quote
+    from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.views.panel.positions import Shape
 
 TERMINAL, ANSWER = "terminal", "answer"
@@ -47,7 +47,7 @@ Format = Callable[[Transcript], str]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Showing:
+class ResultOutput:
     """Destination and format of a result, checked before any paid call."""
 
     form: str
@@ -109,7 +109,7 @@ class Showing:
         """Return whether the answer is printed as soon as it is written, before the analysis."""
         return self.target is None and self.form in (TERMINAL, ANSWER)
 
-    def quote(self, quote: Quote, max_cost: float | None = None) -> None:
+    def quote(self, quote: CostQuote, max_cost: float | None = None) -> None:
         """Print the quote of a debate, and a warning if it exceeds the limit."""
         from mutual_dissent.surfaces.cli.quote import beyond, quote_as_json, quote_as_text
 
@@ -149,9 +149,9 @@ def _wrap(line: str) -> str:
 
 async def show_debate(
     md: MutualDissent,
-    events: Happenings,
-    showing: Showing,
-    course: Course,
+    events: UpdateStream,
+    showing: ResultOutput,
+    course: Interruption,
     *,
     calls: int | None = None,
 ) -> int:
@@ -204,7 +204,7 @@ class _Early:
         said: the positions as printed; None if it was not printed.
     """
 
-    def __init__(self, showing: Showing) -> None:
+    def __init__(self, showing: ResultOutput) -> None:
         self._showing = showing
         self.said: Shape | None = None
 
@@ -220,7 +220,7 @@ class _Early:
             self.said = shape(transcript)
 
 
-def _elsewhere(transcript: Transcript, course: Course) -> str:
+def _elsewhere(transcript: Transcript, course: Interruption) -> str:
     """Return how to read an answer whose file could not be written."""
     if not course.saved:
         return ""

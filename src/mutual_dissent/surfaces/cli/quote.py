@@ -10,17 +10,17 @@ from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
-    from mutual_dissent.engine.limits.quote import Quote
+    from mutual_dissent.engine.limits.quote import CostQuote
 
 
-def quote_as_json(quote: Quote) -> None:
+def quote_as_json(quote: CostQuote) -> None:
     """Print the quote with its totals."""
     from mutual_dissent.surfaces.facts.quotes import quoted_totals
 
     echo_json(quoted_totals(quote))
 
 
-def beyond(quote: Quote, max_cost: float | None) -> str:
+def beyond(quote: CostQuote, max_cost: float | None) -> str:
     """Explain the effect of a limit below the quoted cost; empty where it suffices."""
     if max_cost is None or quote.cost_usd is None or quote.cost_usd <= max_cost:
         return ""
@@ -30,7 +30,7 @@ def beyond(quote: Quote, max_cost: float | None) -> str:
     )
 
 
-def quote_as_text(quote: Quote) -> None:
+def quote_as_text(quote: CostQuote) -> None:
     """Print a line for each panelist, and the sum."""
     rows = [
         (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",

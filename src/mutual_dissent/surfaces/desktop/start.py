@@ -28,9 +28,9 @@ def open_window(settings: Settings, say: Say) -> int:
             say("the window was open already; it is shown")
             return 0
         page, process = stack.enter_context(server.served())
-        from mutual_dissent.surfaces.desktop.window import Window
+        from mutual_dissent.surfaces.desktop.window import DesktopWindow
 
-        window = Window(page, settings.desktop.hotkey, home.made(home.root / "desktop"), say)
+        window = DesktopWindow(page, settings.desktop.hotkey, home.made(home.root / "desktop"), say)
         stack.enter_context(single_instance.hung(home, window.show))
         stack.enter_context(signals.heard(lambda number: window.quit(128 + number)))
         _watch(process, window.quit)

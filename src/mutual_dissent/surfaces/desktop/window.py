@@ -24,7 +24,7 @@ BACKGROUND = (18, 21, 28, 255)
 MENU = {"show": "Show", "new": "New debate", "quit": "Quit"}
 
 
-class Window:
+class DesktopWindow:
     """A window on one address; its methods may be called from any thread.
 
     Args:

@@ -8,7 +8,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.engine.limits.quote import Quote, QuoteLine
+from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 
@@ -47,7 +47,7 @@ class QuotedDebate(QuotedTotals):
     synthesizer: QuotedPanelist
 
 
-def quoted_totals(quote: Quote) -> QuotedTotals:
+def quoted_totals(quote: CostQuote) -> QuotedTotals:
     """A quote with its totals."""
     return QuotedTotals(
         calls=quote.calls,
@@ -59,7 +59,7 @@ def quoted_totals(quote: Quote) -> QuotedTotals:
     )
 
 
-def quoted_debate(quote: Quote, brief: Brief) -> QuotedDebate:
+def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
     """A quote with the panel of its brief."""
     return QuotedDebate(
         **shallow(quoted_totals(quote)),

@@ -11,7 +11,7 @@ from datetime import datetime
 from importlib.resources import files
 
 from mutual_dissent.core.events import Answered, Asked, Event, Token, event_from_plain
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 
 TICK = 0.05
 """Seconds between two pieces of text."""
@@ -25,7 +25,7 @@ def sample() -> list[Event]:
     return [event_from_plain(plain) for plain in json.loads(text)]
 
 
-async def played(events: list[Event], now: datetime, *, speed: float | None) -> Happenings:
+async def played(events: list[Event], now: datetime, *, speed: float | None) -> UpdateStream:
     """The events as if they happened from now on, with the text of answers as it is written.
 
     Args:

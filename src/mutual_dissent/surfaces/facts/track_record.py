@@ -10,7 +10,7 @@ from mutual_dissent.own_record import looks_at
 from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, models, outcomes
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.debates.filters import Wanted
+    from mutual_dissent.store.debates.filters import ListFilters
     from mutual_dissent.store.store import Store
 
 PAGE = 500
@@ -29,7 +29,7 @@ class TrackRecord(Shape):
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ReadDebates:
     """Debates that were examined, and how many were unreadable or left out."""
 
     looks: list[Look]
@@ -52,7 +52,7 @@ class Seen:
         )
 
 
-def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> Seen:
+def look_back(store: Store, mode: str | None, limit: int, wanted: ListFilters) -> ReadDebates:
     """Read the newest debates that match; those examined before come from the cache."""
     wanted = {**wanted, "mode": mode}
     looks: list[Look] = []
@@ -62,7 +62,7 @@ def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> See
         looks += found.values()
         unreadable += len(page) - len(found)
         offset += len(page)
-    return Seen(looks, unreadable, max(0, store.count(**wanted) - offset))
+    return ReadDebates(looks, unreadable, max(0, store.count(**wanted) - offset))
 
 
 def _is_called(record: ModelRecord, name: str) -> bool:

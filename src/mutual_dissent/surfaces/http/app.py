@@ -12,18 +12,18 @@ from starlette.routing import BaseRoute
 
 from mutual_dissent import __version__
 from mutual_dissent.config.sections.server import ServerOptions
-from mutual_dissent.surfaces.http.auth import Admission, Entry
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.auth import Admission, CookieEntry
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import Shape, install
 from mutual_dissent.surfaces.http.guard import Guard
 from mutual_dissent.surfaces.http.rate_limit import Rates
 from mutual_dissent.surfaces.http.telemetry.health import probes
 from mutual_dissent.surfaces.http.telemetry.metrics import Metrics
-from mutual_dissent.surfaces.http.token_budget import Purse
+from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Part:
+class AppPart:
     """A surface's contribution to the app.
 
     Attributes:
@@ -43,15 +43,15 @@ class Part:
     shape: Shape | None = None
 
 
-Surface = Callable[[Hosted], APIRouter | Part]
+Surface = Callable[[HostedBackend], APIRouter | AppPart]
 """Makes the part of one surface; a router alone is enough."""
 
 
 def create_app(
-    hosted: Hosted,
+    hosted: HostedBackend,
     surfaces: Sequence[Surface],
     *,
-    entry: Entry | None = None,
+    entry: CookieEntry | None = None,
     options: ServerOptions | None = None,
 ) -> FastAPI:
     """Return an app of the given surfaces behind the guard; its end stops the running debates.
@@ -80,8 +80,8 @@ def create_app(
         if part.attach:
             part.attach(app)
     # Last, so that it runs before any middleware that a surface has added.
-    entry = entry or Entry()
-    purse = hosted.purse or Purse(hosted.md.tokens, hosted.md.clock)
+    entry = entry or CookieEntry()
+    purse = hosted.purse or TokenBudget(hosted.md.tokens, hosted.md.clock)
     app.add_middleware(
         Guard,
         options=options or hosted.md.settings.server,
@@ -93,12 +93,12 @@ def create_app(
     return app
 
 
-def _part(found: APIRouter | Part) -> Part:
-    return found if isinstance(found, Part) else Part(router=found)
+def _part(found: APIRouter | AppPart) -> AppPart:
+    return found if isinstance(found, AppPart) else AppPart(router=found)
 
 
 def _lifespan(
-    hosted: Hosted, parts: Sequence[Part]
+    hosted: HostedBackend, parts: Sequence[AppPart]
 ) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:

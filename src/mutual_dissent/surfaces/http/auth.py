@@ -10,14 +10,14 @@ from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
-from mutual_dissent.store.tokens import Token, Tokens, match
+from mutual_dissent.store.tokens import AccessToken, Tokens, match
 from mutual_dissent.surfaces.http.backend import Caller
-from mutual_dissent.surfaces.http.errors import Refused, is_under
+from mutual_dissent.surfaces.http.errors import ApiError, is_under
 from mutual_dissent.surfaces.http.rate_limit import Rates
 from mutual_dissent.surfaces.http.request_checks import FOREIGN, is_here
 from mutual_dissent.surfaces.http.request_head import Head
 from mutual_dissent.surfaces.http.threshold import pasted
-from mutual_dissent.surfaces.http.token_budget import Purse
+from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
 PARAMETER = "token"
 BEARER = {"www-authenticate": 'Bearer realm="mutual-dissent"'}
@@ -28,7 +28,7 @@ def _secret() -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CookieEntry:
     """Sign-in for a person: by a secret start address, then by a cookie.
 
     The cookie is another secret than the one in the address, which stays in a browser's history.
@@ -76,7 +76,9 @@ def _redirect(head: Head, target: str) -> Response:
 class Admission:
     """Authenticates callers, and tells what each may spend."""
 
-    def __init__(self, tokens: Tokens, purse: Purse, entry: Entry, rates: Rates) -> None:
+    def __init__(
+        self, tokens: Tokens, purse: TokenBudget, entry: CookieEntry, rates: Rates
+    ) -> None:
         self._tokens, self._purse, self._entry, self._rates = tokens, purse, entry, rates
         self._closed = False
 
@@ -104,7 +106,7 @@ class Admission:
         """Return whether the caller's token is still valid; callers without one always may stay."""
         return not caller.name or any(t.name == caller.name for t in self._tokens.active())
 
-    def _caller(self, token: Token) -> Caller:
+    def _caller(self, token: AccessToken) -> Caller:
         left = self._purse.left(token)
         return Caller(name=token.name, mode=token.mode, max_cost=left, scope=token.scope)
 
@@ -120,7 +122,7 @@ def _bearer(head: Head) -> str | None:
     return word.strip() if scheme.lower() == "bearer" else None
 
 
-def _refusal(head: Head, token: Token | None, word: str | None) -> Refused:
+def _refusal(head: Head, token: AccessToken | None, word: str | None) -> ApiError:
     if not head.is_api:
         sentence = "open the address that `dissent serve` printed when it started; it has a token"
     elif token is not None:
@@ -129,7 +131,7 @@ def _refusal(head: Head, token: Token | None, word: str | None) -> Refused:
         sentence = "this token is not known here; make one with: dissent token new NAME"
     else:
         sentence = "a token is needed: send Authorization: Bearer TOKEN (dissent token new NAME)"
-    return Refused(401, "unauthorized", sentence, BEARER)
+    return ApiError(401, "unauthorized", sentence, BEARER)
 
 
 def _same(given: str, secret: str) -> bool:

@@ -10,7 +10,7 @@ from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.hosting.handover import elsewhere
 from mutual_dissent.store.viewer import Viewer
-from mutual_dissent.surfaces.http.token_budget import Purse
+from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
@@ -56,21 +56,21 @@ class Caller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Hosted:
+class HostedBackend:
     """The app and its sessions, as one process serves them; `purse` is charged what they spend."""
 
     md: MutualDissent
     sessions: Sessions
-    purse: Purse | None = None
+    purse: TokenBudget | None = None
 
 
-def host(md: MutualDissent) -> Hosted:
+def host(md: MutualDissent) -> HostedBackend:
     """Return the app, its sessions and its budgets, as configured.
 
     Raises:
         UserError: if debates are dealt to workers that cannot read this store.
     """
-    purse, options = Purse(md.tokens, md.clock), md.settings.server
+    purse, options = TokenBudget(md.tokens, md.clock), md.settings.server
     sessions = Sessions(
         md,
         running=options.running,
@@ -78,7 +78,7 @@ def host(md: MutualDissent) -> Hosted:
         funds=purse.of,
         elsewhere=elsewhere(md),
     )
-    return Hosted(md=md, sessions=sessions, purse=purse)
+    return HostedBackend(md=md, sessions=sessions, purse=purse)
 
 
 def caller_of(connection: HTTPConnection) -> Caller:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import orjson
 
 from mutual_dissent.core.errors import clip
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -97,4 +97,4 @@ def _float(digits: str) -> float:
 
 
 def _refuse(sentence: str) -> NoReturn:
-    raise Refused(400, "bad_json", sentence)
+    raise ApiError(400, "bad_json", sentence)

@@ -10,7 +10,7 @@ from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
 from mutual_dissent.config.sections.server import ServerOptions
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.request_head import Head
 
 AT_ONCE = 16
@@ -20,7 +20,7 @@ LINGER, REST = 2.0, 64_000_000
 """Seconds and bytes for a refused client to finish sending; only then it reads our answer."""
 
 
-class Intake:
+class BodyReader:
     """Reads bodies, and limits their total memory."""
 
     def __init__(self, options: ServerOptions) -> None:
@@ -52,7 +52,7 @@ class Intake:
                     size, self._held = size + len(part), self._held + len(part)
                     self._check(size)
         except TimeoutError:
-            raise Refused(
+            raise ApiError(
                 408,
                 "slow_body",
                 f"the body of the request was not there within {self._seconds:g} s; send it faster",
@@ -60,13 +60,13 @@ class Intake:
 
     def _check(self, size: int) -> None:
         if size > self._limit:
-            raise Refused(
+            raise ApiError(
                 413,
                 "body_too_large",
                 f"the body of a request may have {self._limit:,} bytes; send less",
             )
         if self._held > AT_ONCE * self._limit:
-            raise Refused(
+            raise ApiError(
                 503,
                 "busy",
                 "too many large requests are being read; try again in a few seconds",

@@ -96,7 +96,7 @@ MAPPING: dict[type[DissentError], tuple[int, str]] = {
 """Status and code of each error; the nearest class in an error's own line of descent holds."""
 
 
-class Refused(DissentError):
+class ApiError(DissentError):
     """A request that is answered with a problem; any route may raise it."""
 
     def __init__(
@@ -109,7 +109,7 @@ class Refused(DissentError):
 def problem_of(error: Exception) -> Problem:
     """Return the problem to send for an error; unexpected errors reveal no details."""
     match error:
-        case Refused():
+        case ApiError():
             return error.problem
         case BadConfig():  # a retry fails until the configuration is corrected
             again = {"x-should-retry": "false"}

@@ -16,13 +16,13 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mutual_dissent.config.sections.server import ServerOptions
 from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.http import request_checks
-from mutual_dissent.surfaces.http.auth import PARAMETER, Admission, Entry
+from mutual_dissent.surfaces.http.auth import PARAMETER, Admission, CookieEntry
 from mutual_dissent.surfaces.http.backend import CALLER, Caller
 from mutual_dissent.surfaces.http.body_limits import PARSED, parse_json
-from mutual_dissent.surfaces.http.body_reader import Intake, drained, replayed
+from mutual_dissent.surfaces.http.body_reader import BodyReader, drained, replayed
 from mutual_dissent.surfaces.http.errors import (
+    ApiError,
     Problem,
-    Refused,
     Shape,
     answer,
     problem_of,
@@ -45,7 +45,7 @@ LEFT = 499
 
 
 @dataclass(slots=True)
-class _Visit:
+class _GuardedRequest:
     """A request on its way through the guard."""
 
     head: Head
@@ -64,14 +64,14 @@ class Guard:
         *,
         options: ServerOptions,
         admission: Admission,
-        entry: Entry,
+        entry: CookieEntry,
         metrics: Metrics,
         shapes: Mapping[str, Shape],
     ) -> None:
         self.app = app
         self._options, self._admission, self._entry = options, admission, entry
         self._metrics, self._shapes = metrics, shapes
-        self._intake = Intake(options)
+        self._intake = BodyReader(options)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Look at a request, and pass it on."""
@@ -80,7 +80,7 @@ class Guard:
             return
         head, begun = Head(scope), time.perf_counter()
         out = Answer(send, self._metrics, is_api=head.is_api, streams=self._options.streams)
-        visit = _Visit(head, out)
+        visit = _GuardedRequest(head, out)
         try:
             await self._pass(visit, receive)
         except ClientDisconnect:
@@ -91,7 +91,7 @@ class Guard:
             out.ended()
             self._note(visit, time.perf_counter() - begun)
 
-    async def _pass(self, visit: _Visit, receive: Receive) -> None:
+    async def _pass(self, visit: _GuardedRequest, receive: Receive) -> None:
         head = visit.head
         host = self._look(head)
         if greeting := self._entry.greeting(head):
@@ -119,7 +119,7 @@ class Guard:
         return {PARSED: parse_json(body)} if body and head.is_api and not head.is_safe else {}
 
     async def _call(
-        self, visit: _Visit, receive: Receive, found: Mapping[str, object] | None = None
+        self, visit: _GuardedRequest, receive: Receive, found: Mapping[str, object] | None = None
     ) -> None:
         scope = dict(visit.head.scope)
         scope["headers"] = [(n, v) for n, v in visit.head.fields if n not in IGNORED]
@@ -130,9 +130,9 @@ class Guard:
         finally:
             visit.route = getattr(scope.get("route"), "path", "") or ""
 
-    async def _refuse(self, visit: _Visit, error: Exception, receive: Receive) -> None:
+    async def _refuse(self, visit: _GuardedRequest, error: Exception, receive: Receive) -> None:
         out = visit.answer
-        refused = out.refused or (error if isinstance(error, Refused) else None)
+        refused = out.refused or (error if isinstance(error, ApiError) else None)
         problem = refused.problem if refused else problem_of(error)
         if problem.status == 500:
             log.error("%s failed", visit.head.method, exc_info=error)
@@ -156,7 +156,7 @@ class Guard:
             response.headers["connection"] = "close"
         return response
 
-    def _note(self, visit: _Visit, seconds: float) -> None:
+    def _note(self, visit: _GuardedRequest, seconds: float) -> None:
         """Count and log a request by its route's pattern, never by the client's text."""
         head, status = visit.head, visit.answer.status or LEFT
         method = "WS" if head.is_socket else head.method

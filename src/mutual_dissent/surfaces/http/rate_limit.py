@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 
 MINUTE = 60.0
 
@@ -32,7 +32,7 @@ class Rates:
             asked.popleft()
         if len(asked) >= per_minute:
             wait = max(1, math.ceil(asked[0] + MINUTE - now))
-            raise Refused(
+            raise ApiError(
                 429,
                 "too_many_requests",
                 f"the token {name!r} may make {per_minute} requests a minute; "

@@ -7,7 +7,7 @@ A browser on this machine can be made to call us by any page it shows: under a n
 from __future__ import annotations
 
 from mutual_dissent.core.errors import clip
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.request_head import Head
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
@@ -20,7 +20,7 @@ JSON = "application/json"
 def check_size(head: Head, max_fields: int, max_bytes: int) -> None:
     """Refuse a head with too many fields or bytes."""
     if len(head.fields) > max_fields or head.size > max_bytes:
-        raise Refused(
+        raise ApiError(
             431,
             "head_too_large",
             f"the head of the request is too large; send at most {max_fields} fields "
@@ -37,7 +37,7 @@ def check_host(head: Head, names: tuple[str, ...]) -> str:
     for name in names:
         own |= {name.lower(), with_port(name.lower(), head.port)}
     if not host or host not in own:
-        raise Refused(
+        raise ApiError(
             421,
             "wrong_host",
             f"this server does not go by the name {clip(host)!r}; use 127.0.0.1:{head.port}, "
@@ -61,7 +61,7 @@ def check_origin(head: Head, host: str) -> None:
     """Refuse calls from pages of other sites."""
     origins = head.all(b"origin")
     if origins and origins not in ([f"http://{host}"], [f"https://{host}"]):
-        raise Refused(
+        raise ApiError(
             403,
             "foreign_origin",
             f"the page {clip(origins[0])!r} is not of this server, and may not call it",
@@ -69,7 +69,7 @@ def check_origin(head: Head, host: str) -> None:
     site = head.all(b"sec-fetch-site")
     moves = head.is_safe and head.all(b"sec-fetch-mode") == ["navigate"]
     if any(s in FOREIGN for s in site) and not moves:
-        raise Refused(403, "foreign_site", "another site's page may not call this server")
+        raise ApiError(403, "foreign_site", "another site's page may not call this server")
 
 
 def check_kind(head: Head) -> None:
@@ -82,7 +82,7 @@ def check_kind(head: Head) -> None:
     kind = head.kind or ""
     if kind != JSON and not (kind.startswith("application/") and kind.endswith("+json")):
         sent = clip(kind) if kind else "nothing"
-        raise Refused(
+        raise ApiError(
             415,
             "not_json",
             f"the body must be JSON, and its type says {sent}; send Content-Type: {JSON}",

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Send
 
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.telemetry.metrics import Metrics
 
 PAGE_POLICY = (
@@ -33,7 +33,7 @@ class Answer:
 
     def __init__(self, send: Send, metrics: Metrics, *, is_api: bool, streams: int) -> None:
         self.status = 0
-        self.refused: Refused | None = None
+        self.refused: ApiError | None = None
         self._send, self._metrics = send, metrics
         self._is_api, self._streams = is_api, streams
         self._streaming = self._open = False
@@ -78,13 +78,13 @@ class Answer:
             return
         self._looked = time.monotonic()
         if not self.may_stay():
-            self.refused = Refused(401, "unauthorized", "the token was revoked")
+            self.refused = ApiError(401, "unauthorized", "the token was revoked")
             raise self.refused
 
     def _follow(self) -> None:
         """Count a streaming response, or refuse it where too many are open."""
         if self._metrics.streams >= self._streams:
-            self.refused = Refused(
+            self.refused = ApiError(
                 503,
                 "too_many_streams",
                 f"{self._streams} clients follow debates here already; poll instead, or try later",

@@ -14,7 +14,7 @@ from mutual_dissent.core.figures.funds import Bid, Funds, Rest
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import Clock
 from mutual_dissent.engine.event_log import whole
-from mutual_dissent.store.tokens import Token, Tokens
+from mutual_dissent.store.tokens import AccessToken, Tokens
 
 log = logging.getLogger("mutual_dissent.server")
 
@@ -22,7 +22,7 @@ LOOK = 0.5
 """Seconds between two checks of money reserved by another process."""
 
 
-class Purse:
+class TokenBudget:
     """The budgets of all tokens, as the debates of this process spend them."""
 
     def __init__(self, tokens: Tokens, clock: Clock) -> None:
@@ -30,12 +30,12 @@ class Purse:
         self._tokens, self._clock = tokens, clock
         self._owed: list[tuple[str, str, float]] = []
         self._writing = asyncio.Lock()
-        self._lines: dict[str, _Line] = defaultdict(_Line)
+        self._lines: dict[str, _MoneyQueue] = defaultdict(_MoneyQueue)
         self._proven: set[Route] = set()
         self._overran: dict[Route, float] = {}
         self._later: set[asyncio.Task[None]] = set()
 
-    def left(self, token: Token) -> float | None:
+    def left(self, token: AccessToken) -> float | None:
         """The dollars that a token has not spent; None without a limit."""
         if token.budget_usd is None:
             return None
@@ -140,7 +140,7 @@ class Purse:
             del self._owed[: len(owed)]
 
 
-class _Line:
+class _MoneyQueue:
     """Calls that wait for a token's money."""
 
     def __init__(self) -> None:
@@ -165,7 +165,7 @@ class _Line:
 class _Funds:
     """The money of one debate."""
 
-    purse: Purse
+    purse: TokenBudget
     name: str
     debate: str
     limited: bool

@@ -14,12 +14,12 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 
 MOST = 100
 """Values that the protocol allows in one answer."""
 
-Known = Callable[[Hosted], Iterable[str]]
+Known = Callable[[HostedBackend], Iterable[str]]
 
 KNOWN: dict[str, Known] = {
     "mode": lambda hosted: hosted.md.modes,
@@ -32,7 +32,7 @@ KNOWN: dict[str, Known] = {
 """Argument -> what it may be."""
 
 
-def add_completion(server: MCPServer[Any], hosted: Hosted) -> None:
+def add_completion(server: MCPServer[Any], hosted: HostedBackend) -> None:
     """Let clients complete arguments."""
 
     @server.completion()  # type: ignore[no-untyped-call, untyped-decorator]
@@ -44,7 +44,7 @@ def add_completion(server: MCPServer[Any], hosted: Hosted) -> None:
         return completed(hosted, argument.name, argument.value)
 
 
-def completed(hosted: Hosted, name: str, begun: str) -> Completion:
+def completed(hosted: HostedBackend, name: str, begun: str) -> Completion:
     """The values that begin so; in a list of names, the last one is completed."""
     before, comma, last = begun.rpartition(",") if name == "agents" else ("", "", begun)
     known = KNOWN[name](hosted) if name in KNOWN else ()

@@ -9,7 +9,7 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import Resource
 
 from mutual_dissent.core.errors import BadInput, NotFound
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.answers.truncate import MOST
 from mutual_dissent.surfaces.terms import MCP
 from mutual_dissent.text.sanitize import one_line
@@ -21,7 +21,7 @@ SHOWN = 50
 """Sessions that are listed; list_sessions has them all."""
 
 
-def add_resources(server: MCPServer[Any], hosted: Hosted) -> None:
+def add_resources(server: MCPServer[Any], hosted: HostedBackend) -> None:
     """Give a server the template of all sessions."""
 
     @server.resource(
@@ -36,7 +36,7 @@ def add_resources(server: MCPServer[Any], hosted: Hosted) -> None:
         return report(hosted, sessionId)
 
 
-def report(hosted: Hosted, name: str) -> str:
+def report(hosted: HostedBackend, name: str) -> str:
     """A session's report, cut where it would be too long for a client.
 
     Raises:
@@ -52,7 +52,7 @@ def report(hosted: Hosted, name: str) -> str:
     return text[: MOST - 500] + end
 
 
-def listed(hosted: Hosted) -> list[Resource]:
+def listed(hosted: HostedBackend) -> list[Resource]:
     """The newest sessions."""
     return [
         Resource(

@@ -14,7 +14,7 @@ from starlette.requests import HTTPConnection
 
 from mutual_dissent import __version__
 from mutual_dissent.store.viewer import VIEWER
-from mutual_dissent.surfaces.http.backend import Caller, Hosted, caller_of
+from mutual_dissent.surfaces.http.backend import Caller, HostedBackend, caller_of
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 from mutual_dissent.surfaces.mcp.completion import add_completion
 from mutual_dissent.surfaces.mcp.prompts import add_prompts
@@ -35,7 +35,7 @@ INSTRUCTIONS = (
 class Roundtable(MCPServer[Any]):
     """An MCP server that lists stored debates as resources."""
 
-    hosted: Hosted
+    hosted: HostedBackend
 
     async def list_resources(self) -> list[Resource]:
         """Return the newest sessions, besides registered resources."""
@@ -54,7 +54,7 @@ class Roundtable(MCPServer[Any]):
             raise MCPError(INVALID_PARAMS, f"{one_line(str(e))}; prompts/list shows them") from None
 
 
-def create_server(hosted: Hosted) -> MCPServer[Any]:
+def create_server(hosted: HostedBackend) -> MCPServer[Any]:
     """Return a server of both protocol eras for any transport."""
     with _logging_as_it_is():
         server = Roundtable(
@@ -73,7 +73,7 @@ def create_server(hosted: Hosted) -> MCPServer[Any]:
     return server
 
 
-def calls_of(hosted: Hosted) -> MakeCall:
+def calls_of(hosted: HostedBackend) -> MakeCall:
     """Return the function that makes a tool call of a request."""
     documents = Documents()
 

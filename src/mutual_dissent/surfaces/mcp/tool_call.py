@@ -12,7 +12,7 @@ from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.http.backend import Caller, Hosted
+from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 
 Report = Callable[[float, str], Awaitable[None]]
@@ -35,7 +35,7 @@ async def _nobody_listens() -> None:
 class Call:
     """A call of a tool."""
 
-    hosted: Hosted
+    hosted: HostedBackend
     caller: Caller = field(default_factory=Caller)
     report: Report = _nobody
     documents: Documents = field(default_factory=Documents)

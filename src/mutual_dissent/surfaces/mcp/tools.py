@@ -27,7 +27,7 @@ MakeCall = Callable[[Context[Any, Any]], Call]
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class ToolRow:
     """A tool: its work, its title, what it is good for, what it takes and gives."""
 
     work: Work
@@ -54,7 +54,7 @@ LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
 ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 TABLE = (
-    Row(
+    ToolRow(
         action_tools.start_roundtable,
         "Start a roundtable",
         "Put a topic to a panel of different language models that answer, read and challenge each "
@@ -67,7 +67,7 @@ TABLE = (
         gives.RoundtableResponse,
         SPENDS,
     ),
-    Row(
+    ToolRow(
         action_tools.continue_roundtable,
         "Continue a roundtable",
         "Hold further rounds of a completed session. hostStatement puts your own view before the "
@@ -78,7 +78,7 @@ TABLE = (
         SPENDS,
         is_known=True,
     ),
-    Row(
+    ToolRow(
         action_tools.control_session,
         "Pause, resume or stop a session",
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
@@ -87,7 +87,7 @@ TABLE = (
         gives.SessionState,
         ORDERS,
     ),
-    Row(
+    ToolRow(
         read_tools.list_sessions,
         "List sessions",
         "List the stored sessions, newest first, or search their topics and answers.",
@@ -95,7 +95,7 @@ TABLE = (
         gives.SessionPage,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         read_tools.get_consensus,
         "Get the consensus",
         "The four layers of a round as start_roundtable has them (decision null until a round has "
@@ -107,7 +107,7 @@ TABLE = (
         LOOKS,
         is_known=True,
     ),
-    Row(
+    ToolRow(
         read_tools.get_thoughts,
         "Get an agent's thoughts",
         "One agent's position, reasoning and confidence, round by round.",
@@ -115,7 +115,7 @@ TABLE = (
         gives.Thoughts,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         read_tools.export_session,
         "Export a session",
         "The whole session as a Markdown report or as JSON, in pieces where it is long.",
@@ -123,7 +123,7 @@ TABLE = (
         gives.ExportPiece,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         action_tools.synthesize_debate,
         "Synthesize the debate",
         "Have one answer written from a completed session. An existing synthesis is returned "
@@ -132,7 +132,7 @@ TABLE = (
         gives.Synthesis,
         SPENDS,
     ),
-    Row(
+    ToolRow(
         read_tools.get_round_details,
         "Get round details",
         "All answers of one round, with common ground and disagreement points.",
@@ -140,7 +140,7 @@ TABLE = (
         gives.RoundDetails,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         read_tools.get_response_detail,
         "Get response detail",
         "One agent's answer in full, with citations, tool calls, cost and errors.",
@@ -148,7 +148,7 @@ TABLE = (
         gives.ResponseDetail,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         read_tools.get_citations,
         "Get citations",
         "The sources that the answers name, and who named each.",
@@ -156,7 +156,7 @@ TABLE = (
         gives.SessionCitations,
         LOOKS,
     ),
-    Row(
+    ToolRow(
         agents.get_agents,
         "Get agents",
         "Who can sit on a panel, how each is reached and, with probe, whether it answers now.",
@@ -174,7 +174,7 @@ class RoundtableTool(Tool):
     _call: MakeCall = PrivateAttr()
 
     @classmethod
-    def of(cls, row: Row, call: MakeCall) -> RoundtableTool:
+    def of(cls, row: ToolRow, call: MakeCall) -> RoundtableTool:
         """The tool of a row of the table."""
         tool = cls(
             fn=row.work,

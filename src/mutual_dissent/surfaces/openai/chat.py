@@ -11,7 +11,7 @@ import orjson
 
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.delivery import Delivery, usage_of
-from mutual_dissent.surfaces.openai.errors import Refused, shape
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, shape
 
 Json = dict[str, Any]
 DONE = b"data: [DONE]\n\n"
@@ -55,7 +55,7 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
                     yield _chunk(frame, {"reasoning_content": said.text, "reasoning": said.text})
                 else:
                     yield _chunk(frame, {"content": said.text})
-    except Refused as e:
+    except UnsupportedRequest as e:
         yield _data({**shape(e.problem), "dissent": delivery.extra()})
     else:
         yield _chunk(frame, {}, finish(delivery.transcript), dissent=delivery.extra())

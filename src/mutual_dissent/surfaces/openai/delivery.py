@@ -17,10 +17,10 @@ from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, Round
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
-from mutual_dissent.hosting import Batch, Piece
-from mutual_dissent.surfaces.http.backend import Caller, Hosted
-from mutual_dissent.surfaces.openai.errors import Refused, no_answer
-from mutual_dissent.surfaces.openai.requests import Wanted
+from mutual_dissent.hosting import AnswerPiece, Batch
+from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer
+from mutual_dissent.surfaces.openai.requests import ChatRequest
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
@@ -53,8 +53,8 @@ class Said:
 class Delivery:
     """The debate of one request. It stops when the client disconnects, to save money."""
 
-    hosted: Hosted
-    wanted: Wanted
+    hosted: HostedBackend
+    wanted: ChatRequest
     name: str
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Delivery:
     _letters: dict[str, str] = field(default_factory=dict)
 
     @classmethod
-    async def begin(cls, hosted: Hosted, wanted: Wanted, caller: Caller) -> Delivery:
+    async def begin(cls, hosted: HostedBackend, wanted: ChatRequest, caller: Caller) -> Delivery:
         """Start the requested debate.
 
         Raises:
@@ -146,7 +146,7 @@ class Delivery:
             self.reasoning.append(text)
             yield Said("reasoning", text)
 
-    def _more(self, piece: Piece) -> Iterator[Said]:
+    def _more(self, piece: AnswerPiece) -> Iterator[Said]:
         """Yield more of the answer. A restart is announced: sent text cannot be taken back."""
         attempt = (piece.key, piece.attempt)
         if self._attempt not in (None, attempt):
@@ -190,7 +190,7 @@ class Delivery:
     def _ending(self) -> Iterator[Said]:
         t = self.transcript
         if answer(t) is None:
-            raise Refused.of(no_answer(t))
+            raise UnsupportedRequest.of(no_answer(t))
         if instead := fallback_answer(t):
             yield from self._break_off()
             yield from self._add(shown(t, instead.text, instead))

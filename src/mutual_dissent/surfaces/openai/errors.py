@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.http.errors import Problem
-from mutual_dissent.surfaces.http.errors import Refused as Answered
+from mutual_dissent.surfaces.http.errors import ApiError, Problem
 from mutual_dissent.surfaces.terms import REST
 from mutual_dissent.views.heading import why_no_answer
 
@@ -35,7 +34,7 @@ class Pointed(Problem):
     param: str | None = None
 
 
-class Refused(Answered):
+class UnsupportedRequest(ApiError):
     """A request asks for something that a panel cannot do; `param` names the field."""
 
     def __init__(
@@ -50,7 +49,7 @@ class Refused(Answered):
         self.problem = Pointed(status, code, message, param=param)
 
     @classmethod
-    def of(cls, problem: Problem) -> Refused:
+    def of(cls, problem: Problem) -> UnsupportedRequest:
         """A request that comes to nothing, and why."""
         found = cls(problem.message, status=problem.status, code=problem.code)
         found.problem = problem

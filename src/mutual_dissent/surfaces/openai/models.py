@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UnknownName
-from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 
 PREFIX = "dissent/"
 DEFAULT = PREFIX + "default"
@@ -48,4 +48,4 @@ def model_named(name: str, md: MutualDissent) -> PanelModel:
         if wanted in known:
             return known[wanted]
     unknown = UnknownName("model", name, known)
-    raise Refused(str(unknown), "model", status=404, code="model_not_found")
+    raise UnsupportedRequest(str(unknown), "model", status=404, code="model_not_found")

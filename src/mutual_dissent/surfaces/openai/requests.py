@@ -15,7 +15,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Attachment, Earlier
 from mutual_dissent.core.errors import clip
 from mutual_dissent.surfaces.http.backend import Caller
-from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.models import SINGLE, model_named
 from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
 from mutual_dissent.surfaces.rest.brief import limit_of
@@ -50,7 +50,7 @@ _HEEDED = frozenset({
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ChatRequest:
     """A request that can be met.
 
     Attributes:
@@ -71,7 +71,7 @@ class Wanted:
     body: Json = field(default_factory=dict)
 
 
-def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
+def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
     """Parse a chat completion request.
 
     Raises:
@@ -82,17 +82,19 @@ def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
     _refuse(fields, n=1, logprobs=None, stop=None, audio=None, functions=None, tools=None)
     _only_text(fields.get("response_format"), "response_format")
     if _list(fields, "modalities") not in ([], ["text"]):
-        raise Refused("a panel answers in text alone; leave out modalities", "modalities")
+        raise UnsupportedRequest(
+            "a panel answers in text alone; leave out modalities", "modalities"
+        )
     messages = fields.get("messages")
     if not isinstance(messages, list) or not messages:
-        raise Refused("messages is a list with at least one message", "messages")
+        raise UnsupportedRequest("messages is a list with at least one message", "messages")
     turns = [_turn(m, f"messages[{i}]") for i, m in enumerate(messages)]
     return _wanted(fields, turns, md, caller, _bool(
                    _object(fields.get("stream_options") or {}, "stream_options"),
                    "include_usage"))  # fmt: skip
 
 
-def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
+def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
     """Parse a request for a response.
 
     Raises:
@@ -107,7 +109,7 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
         [{"role": "user", "content": content}] if isinstance(content, str) else content or []
     )
     if not isinstance(items, list) or not items:
-        raise Refused("input is a text or a list with at least one item", "input")
+        raise UnsupportedRequest("input is a text or a list with at least one item", "input")
     turns = [_turn(m, f"input[{i}]") for i, m in enumerate(items) if _is_message(m, i)]
     if instructions := _text_field(fields, "instructions"):
         turns.insert(0, Earlier(speaker="instructions", text=instructions))
@@ -119,20 +121,24 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
 
 def _wanted(
     fields: Json, turns: list[Earlier], md: MutualDissent, caller: Caller, usage: bool
-) -> Wanted:
+) -> ChatRequest:
     *earlier, last = turns
     if last.speaker != "user" or not last.text.strip():
-        raise Refused("the last message must be a user's, with text in it", "messages")
+        raise UnsupportedRequest("the last message must be a user's, with text in it", "messages")
     chore = chore_of(last.text)
     if not (name := _text_field(fields, "model")):
-        raise Refused("model is missing; GET /v1/models lists them", "model", code="missing")
+        raise UnsupportedRequest(
+            "model is missing; GET /v1/models lists them", "model", code="missing"
+        )
     model = model_named(name, md)
     options = dict(model_named(SINGLE, md).options if chore else model.options)
     if not options and caller.mode:
         options["mode"] = caller.mode
     extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
     if "message" in extras:
-        raise Refused("the question is the last message; leave it out here", f"{EXTRAS}.message")
+        raise UnsupportedRequest(
+            "the question is the last message; leave it out here", f"{EXTRAS}.message"
+        )
     debate = checked({**extras, "message": last.text}, Debate)
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
     options |= {
@@ -143,7 +149,7 @@ def _wanted(
         "max_cost": limit_of(debate.options, caller),
     }
     query, complete = _with_earlier(last.text, earlier, options)
-    return Wanted(
+    return ChatRequest(
         model=model.name,
         query=query,
         options={k: v for k, v in complete.items() if v is not None},
@@ -187,7 +193,7 @@ def _turn(message: Any, where: str) -> Earlier:
     fields = _object(message, where)
     role = str(fields.get("role"))
     if role not in _SPEAKERS:
-        raise Refused(f"{where}: {role[:40]!r} cannot speak here; known are "
+        raise UnsupportedRequest(f"{where}: {role[:40]!r} cannot speak here; known are "
                       f"{', '.join(_SPEAKERS)}", where)  # fmt: skip
     return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where))
 
@@ -196,7 +202,9 @@ def _is_message(item: Any, i: int) -> bool:
     """Return whether an item is a message; reasoning of an earlier response is not."""
     kind = _object(item, f"input[{i}]").get("type", "message")
     if kind not in ("message", "reasoning"):
-        raise Refused(f"input[{i}]: items of type {str(kind)[:40]!r} cannot be used", "input")
+        raise UnsupportedRequest(
+            f"input[{i}]: items of type {str(kind)[:40]!r} cannot be used", "input"
+        )
     return bool(kind == "message")
 
 
@@ -206,7 +214,7 @@ def _content(content: Any, where: str) -> str:
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
-        raise Refused(f"{where}: content is a text or a list of parts", where)
+        raise UnsupportedRequest(f"{where}: content is a text or a list of parts", where)
     return "\n".join(_part(part, where) for part in content)
 
 
@@ -214,13 +222,15 @@ def _part(part: Any, where: str) -> str:
     fields = _object(part, where)
     if fields.get("type") in ("text", "input_text", "output_text", "refusal"):
         return str(fields.get("text") or fields.get("refusal") or "")
-    raise Refused(f"{where}: a panel reads text alone, not {str(fields.get('type'))[:40]!r}", where)
+    raise UnsupportedRequest(
+        f"{where}: a panel reads text alone, not {str(fields.get('type'))[:40]!r}", where
+    )
 
 
 def _only_text(form: Any, where: str) -> None:
     kind = _object(form or {}, where).get("type", "text")
     if kind != "text":
-        raise Refused(
+        raise UnsupportedRequest(
             f"{where}: a panel's answer is text with its dissent, so {str(kind)[:40]!r} cannot be "
             f"had; leave it out, or ask a vendor's model directly", where
         )  # fmt: skip
@@ -231,39 +241,41 @@ def _refuse(fields: Json, **allowed: Any) -> None:
     for name, usual in allowed.items():
         value = fields.get(name)
         if value not in (usual, None, [], {}, False, ""):
-            raise Refused(f"{name} is not supported by a panel; leave it out", name)
+            raise UnsupportedRequest(f"{name} is not supported by a panel; leave it out", name)
 
 
 def _object(value: Any, where: str = "the body") -> Json:
     if not isinstance(value, Mapping):
-        raise Refused(f"{where} must be an object", None if where == "the body" else where)
+        raise UnsupportedRequest(
+            f"{where} must be an object", None if where == "the body" else where
+        )
     return value
 
 
 def _list(fields: Json, name: str) -> Sequence[Any]:
     value = fields.get(name) or []
     if not isinstance(value, list):
-        raise Refused(f"{name} is a list", name)
+        raise UnsupportedRequest(f"{name} is a list", name)
     return value
 
 
 def _text_field(fields: Json, name: str) -> str:
     value = fields.get(name)
     if value is not None and not isinstance(value, str):
-        raise Refused(f"{name} is a text", name)
+        raise UnsupportedRequest(f"{name} is a text", name)
     return value or ""
 
 
 def _bool(fields: Json, name: str) -> bool:
     value = fields.get(name)
     if value is not None and not isinstance(value, bool):
-        raise Refused(f"{name} is true or false", name)
+        raise UnsupportedRequest(f"{name} is true or false", name)
     return bool(value)
 
 
 def _whole(value: Any, name: str) -> int | None:
     if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise Refused(f"{name} is a whole number of 0 or more", name)
+        raise UnsupportedRequest(f"{name} is a whole number of 0 or more", name)
     return value
 
 
@@ -272,5 +284,5 @@ def _number(fields: Json, name: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2:
-        raise Refused(f"{name} is a number from 0 to 2", name)
+        raise UnsupportedRequest(f"{name} is a number from 0 to 2", name)
     return float(value)

@@ -13,7 +13,7 @@ import orjson
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
-from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.terms import REST
 
 Json = dict[str, Any]
@@ -70,7 +70,7 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
                     yield ALIVE
                 for frame in items.take(said):
                     yield frame
-    except Refused as e:
+    except UnsupportedRequest as e:
         error = {"code": "server_error", "message": REST.resolve(e.problem.message)}
         failure = {"status": "failed", "error": error, "completed_at": None}
     for frame in items.close():

@@ -10,14 +10,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.http.body_limits import read_json
 from mutual_dissent.surfaces.openai import chat, responses
 from mutual_dissent.surfaces.openai.delivery import Delivery
 from mutual_dissent.surfaces.openai.errors import shape
 from mutual_dissent.surfaces.openai.models import PanelModel, catalogue, model_named
-from mutual_dissent.surfaces.openai.requests import Wanted, wanted_chat, wanted_response
+from mutual_dissent.surfaces.openai.requests import ChatRequest, wanted_chat, wanted_response
 
 PREFIX = "/v1"
 BEGAN = 1_771_600_000
@@ -28,12 +28,12 @@ LOOK = 0.5
 
 _UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
-Read = Callable[..., Wanted]
+Read = Callable[..., ChatRequest]
 Whole = Callable[[Delivery], Awaitable[dict[str, Any]]]
 Stream = Callable[[Delivery], AsyncGenerator[bytes, None]]
 
 
-def openai(hosted: Hosted) -> Part:
+def openai(hosted: HostedBackend) -> AppPart:
     """The OpenAI-compatible surface."""
     routes = APIRouter(prefix=PREFIX, include_in_schema=False)
 
@@ -54,21 +54,21 @@ def openai(hosted: Hosted) -> Part:
     async def make_response(request: Request) -> Response:
         return await _answer(hosted, request, wanted_response, responses.response, responses.events)
 
-    return Part(router=routes, prefix=PREFIX, shape=shape)
+    return AppPart(router=routes, prefix=PREFIX, shape=shape)
 
 
 async def _answer(
-    hosted: Hosted, request: Request, read: Read, whole: Whole, stream: Stream
+    hosted: HostedBackend, request: Request, read: Read, whole: Whole, stream: Stream
 ) -> Response:
     body, caller = await read_json(request), caller_of(request)
     wanted = read(body, hosted.md, caller)
     delivery = await Delivery.begin(hosted, wanted, caller)
     if wanted.stream:
-        return _Stream(delivery, stream)
+        return _DebateStream(delivery, stream)
     return await _while_there(request, asyncio.ensure_future(whole(delivery)))
 
 
-class _Stream(StreamingResponse):
+class _DebateStream(StreamingResponse):
     """A streamed debate. It stops when the stream breaks, to save money."""
 
     def __init__(self, delivery: Delivery, stream: Stream) -> None:

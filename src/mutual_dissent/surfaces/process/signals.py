@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from mutual_dissent.core.events import Opened
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 from mutual_dissent.surfaces.process.crash_report import off_screen
 from mutual_dissent.surfaces.process.failure import Interrupted, say
 
@@ -33,13 +33,13 @@ SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
 @dataclass
-class Course:
+class Interruption:
     """State of a debate, for the message when it is interrupted."""
 
     transcript_id: str = ""
     saved: bool = True
 
-    async def follow(self, events: Happenings) -> Happenings:
+    async def follow(self, events: UpdateStream) -> UpdateStream:
         """Pass events on, and remember the debate's id."""
         async with aclosing(events):
             async for event in events:
@@ -62,7 +62,7 @@ class Course:
 
 
 def run(
-    work: Coroutine[Any, Any, T], course: Course | None = None, *, many_debates: bool = False
+    work: Coroutine[Any, Any, T], course: Interruption | None = None, *, many_debates: bool = False
 ) -> T:
     """Run the work and return its result.
 
@@ -74,7 +74,7 @@ def run(
     Raises:
         Interrupted: if a signal ended it.
     """
-    course = course or Course()
+    course = course or Interruption()
     collect_seldom()
     try:
         with (
@@ -124,7 +124,7 @@ class Echoes:
 class _Guard:
     """Listens for signals while something runs."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Interruption) -> None:
         self._course = course
         self._heard: int | None = None
         self._asked = False

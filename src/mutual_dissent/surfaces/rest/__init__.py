@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest import (
     catalogue,
     chat,
@@ -27,12 +27,12 @@ from mutual_dissent.surfaces.terms import REST
 PREFIX = "/api"
 
 
-def api(hosted: Hosted) -> Part:
+def api(hosted: HostedBackend) -> AppPart:
     """The API as a part of the server's app, with errors in its own words."""
-    return Part(router=router(hosted), prefix=PREFIX, shape=lambda problem: problem.plain(REST))
+    return AppPart(router=router(hosted), prefix=PREFIX, shape=lambda problem: problem.plain(REST))
 
 
-def router(hosted: Hosted) -> APIRouter:
+def router(hosted: HostedBackend) -> APIRouter:
     """All routes of the API."""
     found = APIRouter(
         prefix=PREFIX, responses=ERRORS, generate_unique_id_function=lambda route: route.name

@@ -11,14 +11,14 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.http.backend import Caller, Hosted
+from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
 from mutual_dissent.views.readiness import has_answer
 
 USUAL_MODE = "ranking"
 
 
-async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
+async def brief_of(hosted: HostedBackend, wanted: Debate, caller: Caller) -> Brief:
     """Return the brief of a client's request, before any model is called.
 
     Raises:
@@ -68,7 +68,7 @@ def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, flo
     return limits
 
 
-def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
+def check_seats(hosted: HostedBackend, past: Transcript, *names: str | None) -> None:
     """Check that a remote client may continue a stored debate, also with these models.
 
     Raises:
@@ -98,7 +98,7 @@ def _default_mode(options: Mapping[str, Any], caller: Caller, settings: Settings
     return usual_mode(caller, settings)
 
 
-def _check_over(hosted: Hosted, name: str) -> None:
+def _check_over(hosted: HostedBackend, name: str) -> None:
     """Refuse to continue a debate without an answer, also while it waits in the queue."""
     store = hosted.md.store
     last = store.conversation(store.find(name))[-1]

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from mutual_dissent.analysis.ballots.decision import RULES
 from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.core.codec.camel import Shape, about
-from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.store.debates.search import Spending
 from mutual_dissent.surfaces.facts.agents import Agents
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
@@ -30,7 +30,7 @@ from mutual_dissent.surfaces.facts.modes import (
 )
 from mutual_dissent.surfaces.facts.options import DebateOptions, debate_options
 from mutual_dissent.surfaces.facts.track_record import TrackRecord, look_back
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.rest.brief import usual_mode
 from mutual_dissent.surfaces.rest.input.json_body import body_of, takes
 from mutual_dissent.surfaces.rest.input.parameters import Day, Limit, Words
@@ -81,7 +81,7 @@ class Statistics(Shape):
     record: TrackRecord
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     desk = Catalogue(hosted)
     get = partial(router.get, tags=["catalogue"])
@@ -105,7 +105,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 class Catalogue:
     """Says what there is."""
 
-    def __init__(self, hosted: Hosted) -> None:
+    def __init__(self, hosted: HostedBackend) -> None:
         self._hosted, self._md = hosted, hosted.md
         self._procedures = cache(partial(explained, hosted.md))
 
@@ -146,7 +146,7 @@ class Catalogue:
         first, last = moment("since", since), moment("until", until, whole_day=True)
 
         def read() -> Statistics:
-            wanted: Wanted = {"model": model, "since": first, "until": last}
+            wanted: ListFilters = {"model": model, "since": first, "until": last}
             seen = look_back(self._md.store, mode, newest, wanted)
             spent = self._md.store.totals(by, since=first, until=last)
             return Statistics(by=by, spending=tuple(spent), record=seen.record(model))

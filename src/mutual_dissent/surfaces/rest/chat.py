@@ -5,9 +5,9 @@ from __future__ import annotations
 from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.surfaces.facts.quotes import QuotedDebate, quoted_debate
-from mutual_dissent.surfaces.http.backend import Caller, Hosted, caller_of
+from mutual_dissent.surfaces.http.backend import Caller, HostedBackend, caller_of
 from mutual_dissent.surfaces.rest.brief import brief_of
-from mutual_dissent.surfaces.rest.idempotency import Plan, Repeats
+from mutual_dissent.surfaces.rest.idempotency import Repeats, SessionPlan
 from mutual_dissent.surfaces.rest.input.json_body import body_of, takes
 from mutual_dissent.surfaces.rest.input.parameters import IdempotencyKey, Prefer
 from mutual_dissent.surfaces.rest.input.requests import Debate
@@ -31,7 +31,7 @@ LINKS = {
 """OpenAPI links: next calls for the session that was started."""
 
 
-def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
+def add(router: APIRouter, hosted: HostedBackend, once: Repeats) -> None:
     """Add the routes."""
     desk = Chat(hosted, once)
     router.post(
@@ -54,7 +54,7 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
 class Chat:
     """Takes questions."""
 
-    def __init__(self, hosted: Hosted, once: Repeats) -> None:
+    def __init__(self, hosted: HostedBackend, once: Repeats) -> None:
         self._hosted, self._once = hosted, once
 
     async def chat(
@@ -67,7 +67,7 @@ class Chat:
         """
         wanted = await body_of(request, Debate)
 
-        async def planned() -> Plan:
+        async def planned() -> SessionPlan:
             return await self._plan(wanted, caller_of(request))
 
         done = await self._once.once(request, idempotency_key, wanted, planned)
@@ -79,8 +79,8 @@ class Chat:
         brief = await brief_of(self._hosted, wanted, caller_of(request))
         return as_json(quoted_debate(self._hosted.md.quote(brief), brief))
 
-    async def _plan(self, wanted: Debate, caller: Caller) -> Plan:
+    async def _plan(self, wanted: Debate, caller: Caller) -> SessionPlan:
         sessions = self._hosted.sessions
         sessions.check_room()
         brief = await brief_of(self._hosted, wanted, caller)
-        return Plan(brief.transcript_id, lambda: sessions.begin(brief, owner=caller.name))
+        return SessionPlan(brief.transcript_id, lambda: sessions.begin(brief, owner=caller.name))

@@ -9,13 +9,13 @@ from fastapi import APIRouter, Response
 
 from mutual_dissent.core.errors import NotFound
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.session_state import as_json, session_state
 from mutual_dissent.surfaces.rest.shapes import Conversation, ConversationTurn
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the route."""
     sessions, store = hosted.sessions, hosted.md.store
 

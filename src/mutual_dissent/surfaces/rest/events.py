@@ -19,7 +19,7 @@ from starlette.types import Receive, Scope, Send
 from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.events import KINDS, Event
 from mutual_dissent.hosting import Batch
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import LastEventId, SessionId
 
 HEARTBEAT = 15.0
@@ -46,7 +46,7 @@ After = Annotated[
 ]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the route."""
 
     @router.get(

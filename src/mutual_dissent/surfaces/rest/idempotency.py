@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.surfaces.http.backend import caller_of
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SessionPlan:
     """An action, and the id of its debate."""
 
     transcript_id: str
@@ -41,7 +41,7 @@ class Done:
     before: bool = False
 
 
-Planned = Callable[[], Awaitable[Plan]]
+Planned = Callable[[], Awaitable[SessionPlan]]
 """Makes a plan, or raises why it is impossible."""
 
 
@@ -67,7 +67,7 @@ class Repeats:
         async with self._turns.setdefault((owner, key), asyncio.Lock()):
             known = self._md.store.repeated(owner, key, self._md.clock())
             if known and known.fingerprint != asked:
-                raise Refused(
+                raise ApiError(
                     409, "key_reused",
                     "something else was asked for under this Idempotency-Key; choose another one",
                 )  # fmt: skip
@@ -75,7 +75,7 @@ class Repeats:
                 return Done(known.transcript_id, before=True)
             return Done(await self._do(owner, key, asked, await planned()))
 
-    async def _do(self, owner: str, key: str, asked: str, plan: Plan) -> str:
+    async def _do(self, owner: str, key: str, asked: str, plan: SessionPlan) -> str:
         store = self._md.store
         store.remember(owner, key, (asked, plan.transcript_id), self._md.clock())
         try:

@@ -11,9 +11,9 @@ from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.facts.decisions import Counted, count
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.rest.brief import check_seats, limits_of
-from mutual_dissent.surfaces.rest.idempotency import Plan, Repeats
+from mutual_dissent.surfaces.rest.idempotency import Repeats, SessionPlan
 from mutual_dissent.surfaces.rest.input.json_body import body_of, takes
 from mutual_dissent.surfaces.rest.input.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.rest.input.requests import (
@@ -34,9 +34,9 @@ HERE = "/sessions/{session_id}"
 ORDERS: dict[str, Any] = {"status_code": 202, "responses": STATES, "tags": ["orders"]}
 
 
-def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
+def add(router: APIRouter, hosted: HostedBackend, once: Repeats) -> None:
     """Add the routes."""
-    desk = Orders(hosted, once)
+    desk = SessionActions(hosted, once)
     post: Callable[..., Any] = partial(router.post, **ORDERS)
     post(f"{HERE}/pause", summary="Pause a session")(desk.pause)
     post(f"{HERE}/stop", summary="Stop a session")(desk.stop)
@@ -80,10 +80,10 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     )(desk.decide)
 
 
-class Orders:
+class SessionActions:
     """Runs actions on sessions. Those that spend money run once per idempotency key."""
 
-    def __init__(self, hosted: Hosted, once: Repeats) -> None:
+    def __init__(self, hosted: HostedBackend, once: Repeats) -> None:
         self._hosted, self._once = hosted, once
 
     async def pause(self, session_id: SessionId, prefer: Prefer = None) -> Response:
@@ -185,13 +185,13 @@ class Orders:
     async def _obey(self, request: Request, name: str, order: _Order, work: Work) -> Response:
         caller = caller_of(request)
 
-        async def planned() -> Plan:
+        async def planned() -> SessionPlan:
             past = self._hosted.sessions.transcript(name)
             names = (getattr(order.wanted, n, None) for n in ("synthesizer", "analyst"))
             check_seats(self._hosted, past, *names)
             limits: dict[str, Any] = limits_of(past, order.wanted, caller)
             full = past.transcript_id
-            return Plan(full, lambda: work(full, **limits, owner=caller.name))
+            return SessionPlan(full, lambda: work(full, **limits, owner=caller.name))
 
         done = await self._once.once(request, order.key, order.wanted, planned)
         return await state(

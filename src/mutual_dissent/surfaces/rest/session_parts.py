@@ -15,7 +15,7 @@ from mutual_dissent.core.errors import NotFound, UnknownName
 from mutual_dissent.core.response import Response as Answered
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.surfaces.facts.accounts import DebateAccount, debate_account
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.json_body import REF
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.session_state import as_json
@@ -62,7 +62,7 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     parts, here = Details(hosted), "/sessions/{session_id}"
     get = partial(router.get, tags=["sessions"])
@@ -92,7 +92,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 class Details:
     """Reads parts of sessions, also of running ones."""
 
-    def __init__(self, hosted: Hosted) -> None:
+    def __init__(self, hosted: HostedBackend) -> None:
         self._look = hosted.sessions.transcript
 
     async def account(self, session_id: SessionId) -> Response:

@@ -12,7 +12,7 @@ from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.facts.accounts import answer_text, shown_answer
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import wait_of
 from mutual_dissent.surfaces.rest.shapes import Links, Session
 from mutual_dissent.views.account import account
@@ -50,7 +50,7 @@ def as_json(value: object, status: int = 200, headers: dict[str, str] | None = N
 
 
 async def state(
-    hosted: Hosted,
+    hosted: HostedBackend,
     name: str,
     prefer: str | None = None,
     *,

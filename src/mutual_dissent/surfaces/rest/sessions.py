@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Query, Response
 
 from mutual_dissent.core.errors import Held
 from mutual_dissent.surfaces.facts.debates import with_headings
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.session_query import Find
 from mutual_dissent.surfaces.rest.session_state import as_json
@@ -21,7 +21,7 @@ HERE = "/api/sessions"
 OTHERS = ["POST", "PUT", "PATCH", "OPTIONS", "HEAD", "TRACE"]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     shelf = Shelf(hosted)
     one = "/sessions/{session_id}"
@@ -42,7 +42,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 class Shelf:
     """Routes of stored sessions."""
 
-    def __init__(self, hosted: Hosted) -> None:
+    def __init__(self, hosted: HostedBackend) -> None:
         self._hosted = hosted
 
     async def list_sessions(self, find: Annotated[Find, Query()]) -> Response:
@@ -68,7 +68,7 @@ async def refused() -> Response:
     raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 
-def _page(hosted: Hosted, find: Find) -> SessionList:
+def _page(hosted: HostedBackend, find: Find) -> SessionList:
     store, wanted = hosted.md.store, find.wanted
     rows = store.list(**wanted, order=find.order, limit=find.limit, offset=find.offset)
     total = store.count(**wanted)

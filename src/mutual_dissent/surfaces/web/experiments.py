@@ -12,7 +12,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.experiments.report.build import reported
 from mutual_dissent.experiments.run.registry import standings, taken
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.terms import PAGE
 from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.settings import owner
@@ -26,7 +26,7 @@ Name = Annotated[str, Query(min_length=1, max_length=200)]
 Mark = tuple[str, int]
 
 
-def router(hosted: Hosted) -> APIRouter:
+def router(hosted: HostedBackend) -> APIRouter:
     """Return all of these routes, for the user who started the server."""
     md = hosted.md
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])

@@ -12,8 +12,8 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from mutual_dissent.briefing.attachments import attachment_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.http.backend import Hosted
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.backend import HostedBackend
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.settings import owner
 
@@ -27,7 +27,7 @@ AT_ONCE, SECONDS = 2, 60.0
 Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
-def router(_: Hosted) -> APIRouter:
+def router(_: HostedBackend) -> APIRouter:
     """The route; a file is read, answered and not stored."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     room = BoundedSemaphore(AT_ONCE)
@@ -37,10 +37,10 @@ def router(_: Hosted) -> APIRouter:
         """The text of a file."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != BYTES:
-            raise Refused(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
+            raise ApiError(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
         raw = await request.body()
         if not room.acquire(blocking=False):
-            raise Refused(503, "busy", "other files are being read; try again in a moment")
+            raise ApiError(503, "busy", "other files are being read; try again in a moment")
         try:
             async with asyncio.timeout(SECONDS):
                 read = await _begun(name, raw, room)

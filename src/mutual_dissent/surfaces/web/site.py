@@ -10,8 +10,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.web import experiments, files, research, settings, start
 
 STATIC = Path(__file__).parent / "static"
@@ -29,7 +29,7 @@ FRESH = {"Cache-Control": "no-cache"}
 """Asked for again each time, and answered with 304 where nothing has changed."""
 
 
-def web(hosted: Hosted) -> Part:
+def web(hosted: HostedBackend) -> AppPart:
     """The pages' part of the server."""
     router = APIRouter(include_in_schema=False)
     router.include_router(research.router(hosted))
@@ -37,7 +37,7 @@ def web(hosted: Hosted) -> Part:
     router.include_router(files.router(hosted))
     router.include_router(settings.router(hosted))
     router.include_router(start.router(hosted))
-    return Part(routes=routes(), router=router)
+    return AppPart(routes=routes(), router=router)
 
 
 def routes() -> list[BaseRoute]:

@@ -22,8 +22,8 @@ from mutual_dissent.providers.local import weights
 from mutual_dissent.providers.local.servers import running_models
 from mutual_dissent.surfaces.facts.accounts import debate_account
 from mutual_dissent.surfaces.facts.sample import sample
-from mutual_dissent.surfaces.http.backend import Hosted
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.backend import HostedBackend
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.terms import PAGE
@@ -98,7 +98,7 @@ class Fetch:
         }
 
 
-def router(hosted: Hosted) -> APIRouter:
+def router(hosted: HostedBackend) -> APIRouter:
     """Return all of these routes; changes are reserved for the user who started the server."""
     md, fetch = hosted.md, Fetch()
     found = APIRouter(prefix=PREFIX, include_in_schema=False)
@@ -173,16 +173,16 @@ async def _try_key(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
     """
     name = _model_of(md.settings, wanted.vendor)
     if not name:
-        raise Refused(422, "untested", f"no alias names a model of {wanted.vendor}: not tried")
+        raise ApiError(422, "untested", f"no alias names a model of {wanted.vendor}: not tried")
     env = {**md.env, f"{wanted.vendor.upper()}_API_KEY": wanted.key.strip()}
     async with MutualDissent(env=env) as trial:
         try:
             reached = (await trial.reach([name]))[0]
         except UserError as e:
-            raise Refused(422, "untested", e.sentence) from None
+            raise ApiError(422, "untested", e.sentence) from None
     if not reached.ok:
         reason = reached.problem.replace(wanted.key.strip(), "…")
-        raise Refused(422, "key_refused", f"{name} did not answer with this key: {reason[:300]}")
+        raise ApiError(422, "key_refused", f"{name} did not answer with this key: {reason[:300]}")
     words = reached.response.content if reached.response else ""
     return name, one_line(words.replace(wanted.key.strip(), "…"), FIRST_WORDS)
 
@@ -202,7 +202,7 @@ def _keep(md: MutualDissent, wanted: NewKey) -> None:
         name = f"providers.{wanted.vendor}_api_key"
         set_value(md.home.config, name, wanted.key.strip(), None, md.env)
     except BadConfig as e:
-        raise Refused(422, "bad_config", e.sentence) from None
+        raise ApiError(422, "bad_config", e.sentence) from None
     md.reload()
 
 

@@ -42,7 +42,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Positions:
     """The positions of a round.
 
     Attributes:
@@ -93,7 +93,7 @@ def shape(t: Transcript) -> Shape:
     return tuple((g.seats, g.relation) for g in standing(t).groups)
 
 
-def standing(t: Transcript) -> Standing:
+def standing(t: Transcript) -> Positions:
     """Positions after the last round; from the analyst's reading if nothing was measured."""
     last = findings(t)
     if last is None:
@@ -106,19 +106,19 @@ def standing(t: Transcript) -> Standing:
     return _as_said(t, last.consensus, round_, measured=measured)
 
 
-def _not_measured(t: Transcript, round_: Round | None) -> Standing:
+def _not_measured(t: Transcript, round_: Round | None) -> Positions:
     """Positions of answers that were not compared: each stands alone."""
     usable = round_.usable if round_ else ()
     groups = [
         Group(seats=(r.model_alias,), statement=_words(t, r.bottom_line), relation="unknown")
         for r in usable
     ]
-    return Standing(answers=len(usable), groups=tuple(groups), responses=usable)
+    return Positions(answers=len(usable), groups=tuple(groups), responses=usable)
 
 
 def _as_said(
     t: Transcript, consensus: Consensus, round_: Round | None, *, measured: bool
-) -> Standing:
+) -> Positions:
     ledger = ledger_of(t) if t.synthesis else None
     positions = ledger.positions if ledger and ledger.source == "analyst" else ()
     joined = _merge_groups(consensus, positions)
@@ -142,7 +142,7 @@ def _as_said(
         sources.append(f"as the analyst {name(t, ledger.analyst or '')} reads it")
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
-    return Standing(
+    return Positions(
         answers=sum(len(c.members) for c in consensus.clusters) + len(consensus.silent),
         groups=groups,
         silent=tuple(in_panel_order(t, consensus.silent)),
@@ -258,7 +258,9 @@ def _by_size(t: Transcript, clusters: Sequence[Cluster], consensus: Consensus) -
     return sorted(clusters, key=place)
 
 
-def _as_read(t: Transcript, consensus: Consensus, ledger: Ledger, round_: Round | None) -> Standing:
+def _as_read(
+    t: Transcript, consensus: Consensus, ledger: Ledger, round_: Round | None
+) -> Positions:
     """The analyst's reading, where the panel itself could not be measured."""
     held = sorted(ledger.positions, key=lambda p: -len(p.holders))
     groups = tuple(
@@ -272,7 +274,7 @@ def _as_read(t: Transcript, consensus: Consensus, ledger: Ledger, round_: Round 
     usable = round_.usable if round_ else ()
     holders = {s for g in groups for s in g.seats}
     silent = [r.model_alias for r in usable if r.model_alias not in holders]
-    return Standing(
+    return Positions(
         answers=len(usable),
         groups=groups,
         silent=tuple(in_panel_order(t, {*silent, *consensus.silent} - holders)),

@@ -31,7 +31,7 @@ Spent = Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
+class SpendingChart:
     """Cost of debates by day, by model and by vendor."""
 
     day: Spent
@@ -39,7 +39,7 @@ class Spending:
     vendor: Spent
 
 
-def figures(debates: Sequence[Studied], spending: Spending | None = None) -> list[Figure]:
+def figures(debates: Sequence[Studied], spending: SpendingChart | None = None) -> list[Figure]:
     """Every figure over some debates; those without data say so.
 
     Args:
@@ -75,7 +75,7 @@ def names_of(looks: Iterable[Look]) -> dict[str, str]:
     return {m: m if alias in shared else alias for m, alias in usual.items()}
 
 
-def spent_in(debates: Iterable[Studied]) -> Spending:
+def spent_in(debates: Iterable[Studied]) -> SpendingChart:
     """Sum up the cost of these debates."""
     day: dict[str, float] = {}
     model: dict[str, float] = {}
@@ -88,7 +88,7 @@ def spent_in(debates: Iterable[Studied]) -> Spending:
                 (vendor, part.vendor),
             ):
                 sums[name] = sums.get(name, 0.0) + (part.cost_usd or 0.0)
-    return Spending(day=day, model=model, vendor=vendor)
+    return SpendingChart(day=day, model=model, vendor=vendor)
 
 
 def _influence(looks: Iterable[Look], names: Sequence[str], called: Mapping[str, str]) -> Figure:

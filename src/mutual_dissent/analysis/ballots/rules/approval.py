@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import partial
 
 from mutual_dissent.analysis.ballots.profile import Profile, Vote
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
-def tally(profile: Profile, cut: int | None = None) -> Tally:
+def tally(profile: Profile, cut: int | None = None) -> RuleTally:
     """Count the voters that approve of each candidate.
 
     A voter approves of the first `cut` places, by default half of the candidates that it judges,
@@ -19,7 +19,7 @@ def tally(profile: Profile, cut: int | None = None) -> Tally:
     for vote in profile.votes:
         for candidate in approved(vote, cut):
             approvals[candidate] += vote.weight
-    return Tally.of(approvals)
+    return RuleTally.of(approvals)
 
 
 def approved(vote: Vote, cut: int | None = None) -> list[str]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mutual_dissent.analysis.ballots.profile import Profile
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """The mean place of each candidate, from 0 (last) to 1 (first).
 
     A voter with n candidates to judge (its own is not among them) gives each of them
@@ -27,7 +27,7 @@ def tally(profile: Profile) -> Tally:
             for candidate in level:
                 points[candidate] += share * vote.weight
                 voters[candidate] += vote.weight
-    return Tally.of({c: points[c] / (voters[c] or 1) for c in points})
+    return RuleTally.of({c: points[c] / (voters[c] or 1) for c in points})
 
 
 BORDA = Rule(

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mutual_dissent.analysis.ballots.profile import Profile
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """A point for each candidate that more voters place below it than above it, half for a tie."""
-    return Tally.of(
+    return RuleTally.of(
         {
             a: sum(_point(profile.margin(a, b)) for b in profile.candidates if b != a)
             for a in profile.candidates

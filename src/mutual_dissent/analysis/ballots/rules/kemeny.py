@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cache
 
 from mutual_dissent.analysis.ballots.profile import Profile, by_defeats
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 MOST = 8
 """More candidates than this make the exact search too long to repeat for a bootstrap."""
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """Winners are those on top of some order that agrees with the most pairwise preferences.
 
     Scores say with how many pairwise preferences the best order headed by a candidate agrees.
@@ -27,7 +27,7 @@ class _Search:
 
     profile: Profile
 
-    def tally(self) -> Tally:
+    def tally(self) -> RuleTally:
         names = self.profile.candidates
         best, whole = self._best(), (1 << len(names)) - 1
         headed = [self._gain(i, whole) + best[whole & ~(1 << i)] for i in range(len(names))]
@@ -38,7 +38,7 @@ class _Search:
         }
         winners = [a for i, a in enumerate(names) if headed[i] == best[whole]]
         scores = {a: float(headed[i]) for i, a in enumerate(names)}
-        return Tally(ranking=by_defeats(winners, beats), scores=scores)
+        return RuleTally(ranking=by_defeats(winners, beats), scores=scores)
 
     def _best(self) -> list[int]:
         """Set -> the agreement of the best order of its members."""

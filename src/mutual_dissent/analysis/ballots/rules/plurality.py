@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from mutual_dissent.analysis.ballots.profile import Profile
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """One vote a voter, in equal parts for those that it ties for the first place."""
     votes = dict.fromkeys(profile.candidates, 0.0)
     for vote in profile.votes:
         top = vote.levels[0]
         for candidate in top:
             votes[candidate] += vote.weight / len(top)
-    return Tally.of(votes)
+    return RuleTally.of(votes)
 
 
 PLURALITY = Rule(

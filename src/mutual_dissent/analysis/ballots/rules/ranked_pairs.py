@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ballots.profile import Profile, by_defeats
 from mutual_dissent.analysis.ballots.rules.kemeny import bits
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 MOST_COURSES = 256
 """Courses that are followed at most where equally strong majorities contradict each other."""
@@ -21,7 +21,7 @@ Below = tuple[int, ...]
 """Candidate -> the set of those settled to be below it, as bits."""
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """Find the winners: no candidate is settled above them in some order of tied majorities.
 
     Majorities are settled from the largest margin down; one that contradicts what is settled is
@@ -41,7 +41,7 @@ def tally(profile: Profile) -> Tally:
             always[i] &= below
         unbeaten |= everyone & ~beaten
     beats = {a: [names[j] for j in bits(always[i])] for i, a in enumerate(names)}
-    return Tally(
+    return RuleTally(
         ranking=by_defeats([names[i] for i in bits(unbeaten)], beats),
         scores={a: float(len(b)) for a, b in beats.items()},
         remark=WIDE if cut else "",

@@ -9,7 +9,7 @@ from mutual_dissent.analysis.ballots.profile import Profile, Ranking, by_score
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class RuleTally:
     """Result of a rule. The first level of the ranking has won; several in it have tied.
 
     Attributes:
@@ -27,7 +27,7 @@ class Tally:
         return self.ranking[0] if self.ranking else ()
 
     @classmethod
-    def of(cls, scores: dict[str, float]) -> Tally:
+    def of(cls, scores: dict[str, float]) -> RuleTally:
         """The tally in which the scores alone decide."""
         return cls(ranking=by_score(scores), scores=scores)
 
@@ -44,5 +44,5 @@ class Rule:
     name: str
     summary: str
     unit: str
-    tally: Callable[[Profile], Tally]
+    tally: Callable[[Profile], RuleTally]
     most: int | None = None

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mutual_dissent.analysis.ballots.profile import Profile, by_defeats
-from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
-def tally(profile: Profile) -> Tally:
+def tally(profile: Profile) -> RuleTally:
     """Winners are those whose strongest path to each other one is at least as strong as back.
 
     A majority is as strong as its margin; a path is as strong as its weakest majority.
@@ -16,7 +16,7 @@ def tally(profile: Profile) -> Tally:
     beats = {a: [b for b in everyone if paths[a][b] > paths[b][a]] for a in everyone}
     beaten = {b for a in everyone for b in beats[a]}
     winners = [a for a in everyone if a not in beaten]
-    return Tally(
+    return RuleTally(
         ranking=by_defeats(winners, beats), scores={a: float(len(beats[a])) for a in everyone}
     )
 

@@ -17,7 +17,7 @@ from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits_of_one
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.failure import complain, say
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.ledger_words import ledger_words
 
@@ -45,7 +45,7 @@ def command(names: tuple[str, ...], analyst: str | None, output: str, **changes:
     It reads the last answers and the synthesis, and says who holds what, what is contested, what
     was corrected and what became of dissent. Every quote is looked up in the answer it is from.
     """
-    md, course = MutualDissent(), Course()
+    md, course = MutualDissent(), Interruption()
     read, failed = run(_read(md, names, {"analyst": analyst, **changes}, course), course)
     if output == "json":
         echo_json([_row(t) for t in read])
@@ -57,7 +57,7 @@ def command(names: tuple[str, ...], analyst: str | None, output: str, **changes:
 
 
 async def _read(
-    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
+    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Interruption
 ) -> tuple[list[Transcript], list[str]]:
     """The debates as they stand now, and which could not be read."""
     from mutual_dissent.surfaces.cli.live.view import watch

@@ -27,11 +27,11 @@ from mutual_dissent.surfaces.cli.output import (
     ANSWER,
     SHOWN,
     TERMINAL,
-    Showing,
+    ResultOutput,
     prepare,
     show_debate,
 )
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 
 
 @click.command(
@@ -81,8 +81,8 @@ def command(query: str | None, **given: Any) -> int:
     query, or none, what is piped in is the query.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, **{name: given[name] for name in SHOWN})
-    course = Course(saved=md.settings.defaults.save and not given["no_save"])
+    showing = ResultOutput.chosen(md, **{name: given[name] for name in SHOWN})
+    course = Interruption(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
     _check_quote(given)
     chosen = _options(given, md)

@@ -9,7 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.commands.worker import Shift, work_for
+from mutual_dissent.surfaces.cli.commands.worker import WorkerStop, work_for
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
@@ -54,11 +54,11 @@ def dev_command(port: int, ui_port: int | None, concurrency: int, grace: int) ->
     pages = ui_port or port + 1000
     if not port < 2**16 > pages or port == pages:
         raise BadInput("--port and --ui-port must be two different ports below 65536")
-    shift = Shift()
+    shift = WorkerStop()
     return run(_dev(shift, port, pages, concurrency, grace), shift)
 
 
-async def _dev(shift: Shift, port: int, pages: int, concurrency: int, grace: int) -> int:
+async def _dev(shift: WorkerStop, port: int, pages: int, concurrency: int, grace: int) -> int:
     from mutual_dissent.hosting.engines import options
 
     address = f"temporal://127.0.0.1:{port}"

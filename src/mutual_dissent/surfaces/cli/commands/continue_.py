@@ -8,8 +8,8 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
-from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.cli.output import SHOWN, ResultOutput, show_debate
+from mutual_dissent.surfaces.process.signals import Interruption, run
 
 
 @click.command(
@@ -35,8 +35,8 @@ def command(
     The recorded answers stand; the old synthesis is kept as stale.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
-    course = Course()
+    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    course = Interruption()
     return run(
         show_debate(md, md.go_on(name, rounds=rounds, remark=remark, **given), showing, course),
         course,

@@ -17,7 +17,7 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.text.sanitize import one_line
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.import_ import Brought
+    from mutual_dissent.store.import_ import ImportResult
 
 LEGACY = ".questionable-ai"
 
@@ -43,7 +43,7 @@ def command(paths: tuple[Path, ...], output: str) -> int:
             raise BadInput(f"{path} does not exist; give a transcript or a folder of transcripts")
     md = MutualDissent()
     try:
-        found: list[Brought] = import_files(md, chosen)
+        found: list[ImportResult] = import_files(md, chosen)
     finally:
         md.close()
     if output == "json":
@@ -64,7 +64,7 @@ def _legacy() -> Path:
     return folder
 
 
-def _tell(found: list[Brought]) -> None:
+def _tell(found: list[ImportResult]) -> None:
     for brought in found:
         remarks = one_line("; ".join(filter(None, (brought.text, *brought.notes))), 1000)
         name, path = (brought.transcript_id or "")[:8], one_line(str(brought.path), 1000)
@@ -73,7 +73,7 @@ def _tell(found: list[Brought]) -> None:
     say(f"{count} of {len(found)} files imported")
 
 
-def _plain(brought: Brought) -> dict[str, object]:
+def _plain(brought: ImportResult) -> dict[str, object]:
     return {
         "path": str(brought.path),
         "verdict": brought.verdict,

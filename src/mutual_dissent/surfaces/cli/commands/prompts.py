@@ -12,7 +12,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError, UserError
-from mutual_dissent.prompts.library import Library, Origin, Prompt
+from mutual_dissent.prompts.library import Library, Prompt, PromptOrigin
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
@@ -100,10 +100,10 @@ def edit(name: str) -> None:
 def _copy(md: MutualDissent, name: str, file: Path) -> str | None:
     """Put the prompt in force into the user's folder; None if there was one already."""
     md.library.ours(name)  # an unknown name must not become a path
-    if md.library.origin(name) is Origin.FOLDER:
+    if md.library.origin(name) is PromptOrigin.FOLDER:
         return None
     prompt = md.library.prompt(name)
-    if prompt.origin is Origin.FILE:
+    if prompt.origin is PromptOrigin.FILE:
         say(f"note: your folder goes before {prompt.place}")
     text = f"{prompt.text}\n"
     try:

@@ -9,8 +9,8 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
-from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.cli.output import SHOWN, ResultOutput, show_debate
+from mutual_dissent.surfaces.process.signals import Interruption, run
 
 
 @click.command(
@@ -45,7 +45,7 @@ def command(
     an id of its own.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
-    course = Course(saved=md.settings.defaults.save and not no_save)
+    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    course = Interruption(saved=md.settings.defaults.save and not no_save)
     events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **given)
     return run(show_debate(md, events, showing, course), course)

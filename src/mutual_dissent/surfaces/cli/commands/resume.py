@@ -10,11 +10,11 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.stream import Happenings
+from mutual_dissent.stream import UpdateStream
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
-from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
+from mutual_dissent.surfaces.cli.output import SHOWN, ResultOutput, show_debate
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 from mutual_dissent.views.panel.names import late_names
 
 
@@ -48,15 +48,15 @@ def command(
     Whatever stopped it - Ctrl-C, a crash, a limit - no recorded answer is bought again.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
-    course = Course()
+    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    course = Interruption()
     events = md.resume(name, remark=remark, late=late, **given)
     if not (late or remark or showing.quiet):
         events = _note_if_finished(md, name, events)
     return run(show_debate(md, events, showing, course), course)
 
 
-async def _note_if_finished(md: MutualDissent, name: str, events: Happenings) -> Happenings:
+async def _note_if_finished(md: MutualDissent, name: str, events: UpdateStream) -> UpdateStream:
     """Yield the events of a debate, after a note if there is nothing to resume."""
     past = md.store.transcript(md.store.find(name))
     if past.status is Status.COMPLETED:

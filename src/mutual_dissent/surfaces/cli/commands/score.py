@@ -22,7 +22,7 @@ from mutual_dissent.surfaces.cli.options import (
 )
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
 from mutual_dissent.surfaces.process.failure import complain, say
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural, response_name
 
@@ -50,7 +50,7 @@ def command(
     given["ground_truth"] = ground_truth(given["ground_truth"], ground_truth_file)
     if given["ground_truth"] is None:
         raise BadInput("there is nothing to score against; give --ground-truth TEXT")
-    md, course = MutualDissent(), Course()
+    md, course = MutualDissent(), Interruption()
     scored = run(_score(md, names, given, course), course)
     rows = [row for t in scored for row in _rows(t)]
     if output == "json":
@@ -65,7 +65,7 @@ def command(
 
 
 async def _score(
-    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
+    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Interruption
 ) -> list[Transcript]:
     from mutual_dissent.surfaces.cli.live.view import watch
 

@@ -12,12 +12,12 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 from mutual_dissent.views.phrases import plural
 
 
 @dataclass
-class _Watch(Course):
+class _Watch(Interruption):
     """State of a server, for the message when it is interrupted."""
 
     under_way: int = 0

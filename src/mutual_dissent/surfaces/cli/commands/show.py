@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, shown
-from mutual_dissent.surfaces.cli.output import Showing
+from mutual_dissent.surfaces.cli.output import ResultOutput
 from mutual_dissent.surfaces.cli.read_only import record
 
 
@@ -26,5 +26,5 @@ from mutual_dissent.surfaces.cli.read_only import record
 def command(name: str, **given: Any) -> None:
     """Show a stored debate."""
     with record() as md:
-        showing = Showing.chosen(md, **given)
+        showing = ResultOutput.chosen(md, **given)
         showing.show(md.store.transcript(md.store.find(name)))

@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import UNPRICED, dollars, echo_json, table
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.track_record import Seen, look_back
+from mutual_dissent.surfaces.facts.track_record import ReadDebates, look_back
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural, seconds
 from mutual_dissent.views.track_record import ModelRecord, Outcomes, outcomes
@@ -48,7 +48,7 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
     How often it ended elsewhere than a plain vote of the first answers would have; with known
     answers, how often it was better or worse than the best single one.
     """
-    wanted: Wanted = {
+    wanted: ListFilters = {
         "model": model,
         "since": moment("--since", days["since"]),
         "until": moment("--until", days["until"], whole_day=True),
@@ -65,7 +65,7 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
         _tell(seen, records)
 
 
-def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
+def _tell(seen: ReadDebates, records: Sequence[ModelRecord]) -> None:
     click.echo(_looked_at(seen))
     for title, name in (("MODE", lambda x: x.mode), ("PRESET", lambda x: x.preset)):
         if rows := outcomes(seen.looks, name):
@@ -83,7 +83,7 @@ def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
         click.echo(UNPRICED)
 
 
-def _looked_at(seen: Seen) -> str:
+def _looked_at(seen: ReadDebates) -> str:
     total = len(seen.looks) + seen.left_out
     which = f"the newest of {total:,}" if seen.left_out else "all that match"
     parts = [f"{plural(len(seen.looks), 'debate')} looked at ({which})"]

@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.surfaces.process.failure import say
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.tokens import Token
+    from mutual_dissent.store.tokens import AccessToken
 
 
 class Rate(click.ParamType[int]):
@@ -122,7 +122,7 @@ def revoke(name: str) -> None:
     click.echo(f"{name} is revoked; what it started goes on.")
 
 
-def _plain(token: Token) -> dict[str, Any]:
+def _plain(token: AccessToken) -> dict[str, Any]:
     return {
         "name": token.name,
         "created_at": token.created_at,
@@ -134,7 +134,7 @@ def _plain(token: Token) -> dict[str, Any]:
     }
 
 
-def _cells(token: Token) -> tuple[str, ...]:
+def _cells(token: AccessToken) -> tuple[str, ...]:
     return (
         token.name,
         f"{token.created_at:%Y-%m-%d}",

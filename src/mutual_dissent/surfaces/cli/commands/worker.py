@@ -15,7 +15,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.engine import engine_option, required
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.surfaces.process.signals import Interruption, run
 
 if TYPE_CHECKING:
     from mutual_dissent.config.sections.cluster import ClusterOptions
@@ -30,7 +30,7 @@ class Leaving(Protocol):
 
 
 @dataclass
-class Shift(Course):
+class WorkerStop(Interruption):
     """Stop a worker on a signal, and report how it stopped."""
 
     worker: Leaving | None = None
@@ -87,7 +87,7 @@ def command(engine: str | None, concurrency: int, grace: int, build_id: str | No
     a second one gives those calls up. If it dies, others take over. No recorded answer is bought
     twice.
     """
-    shift = Shift()
+    shift = WorkerStop()
     return run(_work(shift, engine, concurrency, grace, _build(build_id)), shift, many_debates=True)
 
 
@@ -101,7 +101,7 @@ def _build(given: str | None) -> str | None:
 
 
 async def _work(
-    shift: Shift, engine: str | None, concurrency: int, grace: int, build: str | None
+    shift: WorkerStop, engine: str | None, concurrency: int, grace: int, build: str | None
 ) -> int:
     async with MutualDissent() as md:
         found = required(md, engine)
@@ -111,19 +111,19 @@ async def _work(
 
 
 async def work_for(
-    md: MutualDissent, found: ClusterOptions, shift: Shift, concurrency: int, grace: int
+    md: MutualDissent, found: ClusterOptions, shift: WorkerStop, concurrency: int, grace: int
 ) -> int:
     """Hold the debates that an engine deals out, until stopped."""
     from mutual_dissent.experiments.run.deal import Dealing
     from mutual_dissent.hosting.engines import reached
     from mutual_dissent.hosting.handover import funds_of_owners
-    from mutual_dissent.surfaces.http.token_budget import Purse
+    from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
     engine = await reached(replace(found, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
     await asyncio.to_thread(md.store.check_writable)  # fails once here, not in every debate
-    purse = Purse(md.tokens, md.clock)  # for the tokens whose debates a server hands over
+    purse = TokenBudget(md.tokens, md.clock)  # for the tokens whose debates a server hands over
     md.funds_of = funds_of_owners(md, purse.of)
     worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace)
     if engine.note:

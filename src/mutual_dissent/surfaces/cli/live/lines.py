@@ -62,7 +62,7 @@ def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Ite
             pass
 
 
-class Asking:
+class StepAsks:
     """Names of the panelists asked in a step, held back until its first request."""
 
     def __init__(self) -> None:

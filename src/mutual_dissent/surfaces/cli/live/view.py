@@ -21,7 +21,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.board import Board
-from mutual_dissent.surfaces.cli.live.lines import Asking, progress_lines
+from mutual_dissent.surfaces.cli.live.lines import StepAsks, progress_lines
 from mutual_dissent.surfaces.cli.live.panes import frame
 from mutual_dissent.views.phrases import plural
 
@@ -79,7 +79,7 @@ async def watch(
                     on_answer(_transcript(board))
                     on_answer = None
                     break
-    lines = Lines(_for_lines(console, live=live), since, verbose=verbose and not live)
+    lines = PlainLines(_for_lines(console, live=live), since, verbose=verbose and not live)
     async for item in events:
         board.take(item, 0.0)
         if not quiet:
@@ -234,14 +234,14 @@ class Painter:
             log.exception("the live view stopped drawing")
 
 
-class Lines:
+class PlainLines:
     """Prints new events as plain lines; recorded ones are only counted."""
 
     def __init__(self, console: Console, since: datetime, *, verbose: bool) -> None:
         """Print to `console` the events since a moment."""
         self._console, self._since, self._verbose = console, since, verbose
         self._recorded: set[str] = set()
-        self._asking = Asking()
+        self._asking = StepAsks()
 
     def take(self, item: Event | Token, t: Transcript) -> None:
         """Print an event that the transcript already contains."""

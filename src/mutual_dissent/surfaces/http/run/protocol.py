@@ -20,7 +20,7 @@ TOO_LATE = Problem(
 )
 
 
-class Wire(HttpToolsProtocol):
+class HttpProtocol(HttpToolsProtocol):
     """A connection that closes on a slow client."""
 
     limits = ServerOptions()
@@ -107,6 +107,6 @@ class Wire(HttpToolsProtocol):
         self._await(self.transport.close, LINGER)
 
 
-def wire(options: ServerOptions) -> type[Wire]:
+def wire(options: ServerOptions) -> type[HttpProtocol]:
     """Return a protocol class with these limits."""
-    return type("Wire", (Wire,), {"limits": options})
+    return type("Wire", (HttpProtocol,), {"limits": options})

@@ -14,7 +14,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.sections.server import ServerOptions
 from mutual_dissent.core.values.room import most_open
 from mutual_dissent.surfaces.http.app import Surface, create_app
-from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.auth import CookieEntry
 from mutual_dissent.surfaces.http.backend import host
 from mutual_dissent.surfaces.http.run.protocol import wire
 
@@ -31,7 +31,7 @@ WIDE = 65_536
 """Files that a server may need to have open at once."""
 
 
-class Server(uvicorn.Server):
+class UvicornServer(uvicorn.Server):
     """A server that leaves signals to its caller, and ends on request."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -64,9 +64,9 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def server_of(app: FastAPI, options: ServerOptions) -> Server:
+def server_of(app: FastAPI, options: ServerOptions) -> UvicornServer:
     """Return the server of an app; its sockets are passed when it is run."""
-    return Server(
+    return UvicornServer(
         uvicorn.Config(
             app,
             workers=1,
@@ -99,7 +99,7 @@ async def serve(
         left: called with the number of running debates when it ends.
     """
     widen()
-    options, hosted, entry = md.settings.server, host(md), Entry()
+    options, hosted, entry = md.settings.server, host(md), CookieEntry()
     server = server_of(create_app(hosted, surfaces, entry=entry), options)
     running = asyncio.create_task(server.serve(sockets=[sock]))
     try:

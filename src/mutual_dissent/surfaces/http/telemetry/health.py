@@ -6,12 +6,12 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from mutual_dissent import __version__
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.telemetry.engine_metrics import EngineMetrics
 from mutual_dissent.surfaces.http.telemetry.metrics import MEDIA_TYPE, Metrics
 
 
-def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
+def probes(hosted: HostedBackend, metrics: Metrics) -> APIRouter:
     """`/healthz` and `/metrics`."""
     router, engine = APIRouter(include_in_schema=False), EngineMetrics(hosted.md)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -50,7 +50,7 @@ class Metrics:
         self._requests[method, route, str(status)] += 1
         self._times.setdefault(route, _Times()).add(seconds)
 
-    def text(self, hosted: Hosted) -> str:
+    def text(self, hosted: HostedBackend) -> str:
         """Everything there is to read, in Prometheus' text format."""
         return "".join(
             line + "\n" for line in (*_debates(hosted), *_spending(hosted), *self._own())
@@ -74,7 +74,7 @@ class Metrics:
                 yield _line(name + suffix, sample)
 
 
-def _debates(hosted: Hosted) -> Iterator[str]:
+def _debates(hosted: HostedBackend) -> Iterator[str]:
     store, sessions = hosted.md.store, hosted.sessions
     by_status = [({"status": s.value}, float(store.count(status=s))) for s in Status]
     yield from _family("debates", "gauge", "Stored debates by status.", by_status)
@@ -89,7 +89,7 @@ def _debates(hosted: Hosted) -> Iterator[str]:
     )
 
 
-def _spending(hosted: Hosted) -> Iterator[str]:
+def _spending(hosted: HostedBackend) -> Iterator[str]:
     found = hosted.md.store.totals("vendor")
     for name, help_, values in (
         ("calls", "Calls on record by vendor.", [float(s.calls) for s in found]),

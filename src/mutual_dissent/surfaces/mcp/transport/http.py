@@ -13,20 +13,20 @@ from starlette.requests import HTTPConnection
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mutual_dissent.surfaces.http.app import Part
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.app import AppPart
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.mcp.server import create_server
 from mutual_dissent.surfaces.mcp.transport.stdio import MAX_LINE
 
 PATH = "/mcp"
 
 
-def mcp_part(hosted: Hosted) -> Part:
+def mcp_part(hosted: HostedBackend) -> AppPart:
     """The roundtable over HTTP."""
     return part_of(create_server(hosted))
 
 
-def part_of(server: MCPServer[Any]) -> Part:
+def part_of(server: MCPServer[Any]) -> AppPart:
     """The routes of the protocol, and the session manager behind them.
 
     Host, Origin and tokens are checked by the guard in front of all routes.
@@ -37,7 +37,7 @@ def part_of(server: MCPServer[Any]) -> Part:
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
     endpoint = _Introduced(StreamableHTTPASGIApp(server.session_manager))
-    return Part(routes=[Route(PATH, endpoint)], lifespan=server.session_manager.run)
+    return AppPart(routes=[Route(PATH, endpoint)], lifespan=server.session_manager.run)
 
 
 class _Introduced:

@@ -14,7 +14,7 @@ from typing import BinaryIO
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class Pipe:
     """Streams of a stdio connection; one message a line."""
 
     incoming: BinaryIO
@@ -22,7 +22,7 @@ class Wire:
 
 
 @contextmanager
-def claimed() -> Iterator[Wire]:
+def claimed() -> Iterator[Pipe]:
     """Reserve the process's stdin and stdout for the protocol, until the context ends.
 
     Prints, warnings and the output of child processes go to stderr; child processes read no input.
@@ -35,7 +35,7 @@ def claimed() -> Iterator[Wire]:
     os.dup2(2, 1)
     try:
         # Not closed: a thread may still wait for a line when the process ends.
-        yield Wire(
+        yield Pipe(
             os.fdopen(kept_in, "rb", closefd=False),
             os.fdopen(kept_out, "wb", buffering=0, closefd=False),
         )
@@ -45,7 +45,7 @@ def claimed() -> Iterator[Wire]:
         os.dup2(kept_out, 1)
 
 
-class Lines:
+class LineReader:
     """Lines of a stream, read by a daemon thread, so that exit does not wait for it.
 
     A line that is too long is cut off.

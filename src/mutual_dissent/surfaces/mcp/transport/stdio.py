@@ -24,7 +24,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from mutual_dissent.surfaces.mcp.transport.pipe import Lines, Sink, Wire
+from mutual_dissent.surfaces.mcp.transport.pipe import LineReader, Pipe, Sink
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -39,7 +39,7 @@ GRACE = 0.7
 Message = SessionMessage | Exception
 
 
-async def serve_stdio(server: MCPServer[Any], wire: Wire) -> None:
+async def serve_stdio(server: MCPServer[Any], wire: Pipe) -> None:
     """Serve one client until it closes its end."""
     to_server, from_client = anyio.create_memory_object_stream[Message](0)
     from_server, to_client = anyio.create_memory_object_stream[SessionMessage](0)
@@ -59,11 +59,11 @@ class _Post:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: Pipe,
         to_server: MemoryObjectSendStream[Message],
         back: MemoryObjectSendStream[SessionMessage],
     ) -> None:
-        self._lines, self._sink = Lines(wire.incoming, MAX_LINE), Sink(wire.outgoing)
+        self._lines, self._sink = LineReader(wire.incoming, MAX_LINE), Sink(wire.outgoing)
         self._to_server, self._back = to_server, back
         self._unanswered: set[int | str | None] = set()
         self._idle = asyncio.Event()

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.surfaces.facts.days import moment
 
 Word = Annotated[str | None, Field(max_length=200)]
@@ -54,16 +54,16 @@ class Find(BaseModel):
     offset: Annotated[int, Field(ge=0, le=1_000_000_000, description="Leave out so many.")] = 0
 
     @property
-    def wanted(self) -> Wanted:
+    def wanted(self) -> ListFilters:
         """The filters as the record takes them.
 
         Raises:
             BadInput: if a day is invalid.
         """
-        found: Any = {name: getattr(self, name) for name in Wanted.__annotations__}
+        found: Any = {name: getattr(self, name) for name in ListFilters.__annotations__}
         found["since"] = moment("since", self.since)
         found["until"] = moment("until", self.until, whole_day=True)
-        filters: Wanted = found
+        filters: ListFilters = found
         return filters
 
     @property

@@ -14,7 +14,7 @@ from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.web.research.list import row_to_plain
 from mutual_dissent.surfaces.web.research.messages import UNKEPT
 from mutual_dissent.surfaces.web.research.selection import Chosen, sent
@@ -43,7 +43,7 @@ class Export(Chosen):
         return self.format == "json" or self.table == "answers"
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the route."""
 
     @router.post("/export")

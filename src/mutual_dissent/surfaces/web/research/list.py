@@ -13,7 +13,7 @@ from pydantic import Field
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
 from mutual_dissent.surfaces.facts.debates import headings, known_cost, priced
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body, SessionName
 from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.research.selection import Browse, sent
@@ -28,7 +28,7 @@ class Shown(Body):
     ids: Annotated[list[SessionName], Field(min_length=1, max_length=200)]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     store = hosted.md.store
 

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from mutual_dissent.core.errors import BadInput, DissentError, Held
 from mutual_dissent.store.debates.tags import BEST, LONGEST
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.terms import PAGE
@@ -40,7 +40,7 @@ class Forgetting(Body):
     ids: Ids
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     store = hosted.md.store
 
@@ -64,7 +64,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return told(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
 
 
-def _tag(hosted: Hosted, wanted: Tagging) -> dict[str, Any]:
+def _tag(hosted: HostedBackend, wanted: Tagging) -> dict[str, Any]:
     store = hosted.md.store
     if wanted.count(store) > MOST_MARKED:
         raise BadInput(f"{MOST_MARKED:,} debates are tagged at once at most; narrow the search")
@@ -77,7 +77,7 @@ def _tag(hosted: Hosted, wanted: Tagging) -> dict[str, Any]:
     return {"tags": tags}
 
 
-def _forgotten(hosted: Hosted, ids: list[str]) -> dict[str, Any]:
+def _forgotten(hosted: HostedBackend, ids: list[str]) -> dict[str, Any]:
     gone: list[str] = []
     kept: list[dict[str, str]] = []
     for name in ids:
@@ -88,7 +88,7 @@ def _forgotten(hosted: Hosted, ids: list[str]) -> dict[str, Any]:
     return {"forgotten": gone, "kept": kept}
 
 
-def _forget(hosted: Hosted, name: str) -> str:
+def _forget(hosted: HostedBackend, name: str) -> str:
     full = hosted.md.store.find(name, to_change=True)
     if full in hosted.sessions.live:
         raise Held(full, "this very process")

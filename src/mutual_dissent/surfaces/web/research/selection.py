@@ -10,7 +10,7 @@ from starlette.requests import Request
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.rest.input.json_body import body_of
 from mutual_dissent.surfaces.rest.input.requests import Body, SessionName
 from mutual_dissent.surfaces.rest.input.session_query import Find
@@ -66,7 +66,7 @@ async def sent(request: Request, model: type[B]) -> B:
         BadInput: if it is not what the model asks for.
     """
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
-        raise Refused(415, "not_json", f"the body must be JSON; send Content-Type: {JSON}")
+        raise ApiError(415, "not_json", f"the body must be JSON; send Content-Type: {JSON}")
     return await body_of(request, model)
 
 

@@ -14,14 +14,14 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.own_record import looks_at
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.requests import ID
 from mutual_dissent.surfaces.web.research.list import row_to_plain
 from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.research.selection import Chosen, sent
 from mutual_dissent.views.research.headline import headlines
-from mutual_dissent.views.research.many import Spending, Studied, figures
+from mutual_dissent.views.research.many import SpendingChart, Studied, figures
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import VERSION
@@ -37,7 +37,7 @@ AT_ONCE = 40
 Name = Annotated[str, Query(pattern=ID)]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     store, look = hosted.md.store, hosted.sessions.transcript
 
@@ -102,13 +102,13 @@ def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], i
     return studied, max(0, len(new) - at)
 
 
-def _spent(store: Store) -> Spending | None:
+def _spent(store: Store) -> SpendingChart | None:
     """Return the cost of all debates, from the ledger: also of those too many to study."""
 
     def by(name: Any) -> dict[str, float]:
         return {s.name: s.cost_usd or 0.0 for s in store.totals(name)}
 
     try:
-        return Spending(day=by("day"), model=by("model"), vendor=by("vendor"))
+        return SpendingChart(day=by("day"), model=by("model"), vendor=by("vendor"))
     except DissentError:
         return None

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request
 
-from mutual_dissent.surfaces.http.backend import Hosted, caller_of
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.web.settings import prompts, tokens, values
 
 PREFIX = "/ui/settings"
 
 
-def router(hosted: Hosted) -> APIRouter:
+def router(hosted: HostedBackend) -> APIRouter:
     """Return all of these routes."""
     routes = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     values.add(routes, hosted)
@@ -27,4 +27,4 @@ def owner(request: Request) -> None:
         Refused: if the caller used a token.
     """
     if caller_of(request).name:
-        raise Refused(403, "not_yours", "tokens do not open the settings; use the start address")
+        raise ApiError(403, "not_yours", "tokens do not open the settings; use the start address")

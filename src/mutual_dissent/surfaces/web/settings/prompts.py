@@ -11,8 +11,8 @@ from pydantic import Field
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.editor import replace_file
 from mutual_dissent.core.errors import DissentError, UserError
-from mutual_dissent.prompts.library import Library, Origin, Prompt, fill
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.prompts.library import Library, Prompt, PromptOrigin, fill
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.terms import PAGE
@@ -38,7 +38,7 @@ class Wording(Body):
     text: Annotated[str, Field(max_length=100_000)]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     md = hosted.md
 
@@ -68,7 +68,8 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
 def _rows(library: Library) -> list[Json]:
     return [
-        {"name": name, "own": library.origin(name) is not Origin.OURS} for name in library.names
+        {"name": name, "own": library.origin(name) is not PromptOrigin.OURS}
+        for name in library.names
     ]
 
 
@@ -83,7 +84,7 @@ def _as_plain(md: MutualDissent, name: str) -> Json:
         "name": name,
         "text": prompt.text,
         "ours": ours.text,
-        "own": prompt.origin is not Origin.OURS,
+        "own": prompt.origin is not PromptOrigin.OURS,
         "place": prompt.place,
         "blanks": list(ours.blanks),
         "problem": problem,

@@ -9,8 +9,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from mutual_dissent.core.errors import UnknownName
-from mutual_dissent.store.tokens import Token
-from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.store.tokens import AccessToken
+from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.web.research.selection import sent
@@ -28,7 +28,7 @@ class NewToken(Body):
     scope: Literal["own", "read", "all"] = "own"
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     tokens, clock = hosted.md.tokens, hosted.md.clock
 
@@ -62,7 +62,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return as_json({"name": name})
 
 
-def _plain(token: Token) -> Json:
+def _plain(token: AccessToken) -> Json:
     return {
         "name": token.name,
         "createdAt": token.created_at.isoformat(),

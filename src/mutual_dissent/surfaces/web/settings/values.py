@@ -20,8 +20,8 @@ from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.errors import BadConfig, clip
 from mutual_dissent.surfaces.facts.agents import agents
 from mutual_dissent.surfaces.facts.names import known_names
-from mutual_dissent.surfaces.http.backend import Hosted
-from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.backend import HostedBackend
+from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.web.research.selection import sent
@@ -52,7 +52,7 @@ class Testing(Body):
     name: Annotated[str, Field(max_length=200)]
 
 
-def add(router: APIRouter, hosted: Hosted) -> None:
+def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     md = hosted.md
 
@@ -101,11 +101,11 @@ def shown(md: MutualDissent) -> Json:
 
 def _change(md: MutualDissent, wanted: Changing) -> None:
     if is_guarded(wanted.name):
-        raise Refused(403, "command_line_only", refusal(clip(wanted.name, 200)))
+        raise ApiError(403, "command_line_only", refusal(clip(wanted.name, 200)))
     try:
         set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name), md.env)
     except BadConfig as e:  # elsewhere the server's fault, here the value's
-        raise Refused(422, "bad_config", e.sentence) from None
+        raise ApiError(422, "bad_config", e.sentence) from None
     md.reload()
 
 

@@ -15,7 +15,7 @@ from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
-    from mutual_dissent.experiments.run.plan import Plan
+    from mutual_dissent.experiments.run.plan import ExperimentPlan
 
 
 @click.command(
@@ -36,7 +36,7 @@ def command(file: Path, output: str) -> None:
         click.echo(plan_as_text(plan))
 
 
-async def _plan(file: Path) -> Plan:
+async def _plan(file: Path) -> ExperimentPlan:
     from mutual_dissent.experiments.design.file import read_experiment
     from mutual_dissent.experiments.run.plan import planned
     from mutual_dissent.experiments.run.registry import settled
@@ -45,7 +45,7 @@ async def _plan(file: Path) -> Plan:
         return await planned(md, await settled(md, read_experiment(file)))
 
 
-def plan_to_json(plan: Plan) -> dict[str, Any]:
+def plan_to_json(plan: ExperimentPlan) -> dict[str, Any]:
     """The plan with its sums."""
     e = plan.experiment
     return {
@@ -58,7 +58,7 @@ def plan_to_json(plan: Plan) -> dict[str, Any]:
     }
 
 
-def plan_as_text(plan: Plan) -> str:
+def plan_as_text(plan: ExperimentPlan) -> str:
     """A line for each condition, and the sum."""
     e = plan.experiment
     rows = [

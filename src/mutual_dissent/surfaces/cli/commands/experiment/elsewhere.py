@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace
+from mutual_dissent.surfaces.cli.commands.experiment.pace import RunProgress
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.surfaces.process.signals import Course
+from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
     from mutual_dissent.config.sections.cluster import ClusterOptions
@@ -29,7 +29,7 @@ PATIENCE = 10.0
 
 
 @dataclass
-class Trip(Course):
+class Trip(Interruption):
     """State of an experiment on a cluster, for the message when it is interrupted.
 
     Attributes:
@@ -78,7 +78,7 @@ async def by_engine(
                 put(md, experiment)
             await engine.begin(name, priority)
         trip.watched = True
-        with Pace(name) as pace:
+        with RunProgress(name) as pace:
             tally = await _watch(engine, name, pace)
         done = await asyncio.to_thread(_with_reasons, md, tally)
         with suppress(DissentError):  # only a cache: a report reads missing results itself
@@ -86,7 +86,7 @@ async def by_engine(
     return done
 
 
-async def _watch(engine: Engine, name: str, pace: Pace) -> Progress:
+async def _watch(engine: Engine, name: str, pace: RunProgress) -> Progress:
     answered = time.monotonic()
     told = False
     while (ended := await engine.ended(name, LOOK)) is None:

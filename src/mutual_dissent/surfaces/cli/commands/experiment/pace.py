@@ -21,7 +21,7 @@ STEPS = 20
 """Lines printed in a pipe: one for each such part of the whole."""
 
 
-class Pace:
+class RunProgress:
     """Shows the progress of a run."""
 
     def __init__(self, name: str) -> None:

@@ -17,7 +17,7 @@ from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
-from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
+from mutual_dissent.surfaces.cli.commands.experiment.pace import RunProgress, paid
 from mutual_dissent.surfaces.cli.engine import engine_option, required
 from mutual_dissent.surfaces.cli.exit_codes import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.input import is_terminal
@@ -30,7 +30,7 @@ from mutual_dissent.views.phrases import plural
 if TYPE_CHECKING:
     from mutual_dissent.core.values.deal import Progress
     from mutual_dissent.experiments.design.experiment import Experiment
-    from mutual_dissent.experiments.run.plan import Plan
+    from mutual_dissent.experiments.run.plan import ExperimentPlan
 
     Way = Callable[[Experiment, "Trip"], Coroutine[Any, Any, Progress]]
 
@@ -134,7 +134,7 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
     return _summarize(plan, run((way or _here)(plan.experiment, trip), trip, many_debates=True))
 
 
-async def _plan_and_missing(given: Experiment | str) -> tuple[Plan, int]:
+async def _plan_and_missing(given: Experiment | str) -> tuple[ExperimentPlan, int]:
     """Return the plan, and how many of its debates are missing."""
     from mutual_dissent.experiments.run.plan import planned
     from mutual_dissent.experiments.run.registry import put, rested, settled, taken
@@ -152,7 +152,7 @@ async def _plan_and_missing(given: Experiment | str) -> tuple[Plan, int]:
         return plan, left
 
 
-def _ask_consent(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
+def _ask_consent(plan: ExperimentPlan, left: int, *, yes: bool, ask_above: float) -> None:
     """Ask the user to accept the cost, if it is high or unknown.
 
     Raises:
@@ -178,7 +178,7 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
     async with MutualDissent() as md:
         with alone(md, experiment.name):
             put(md, experiment)
-            with Pace(experiment.name) as pace:
+            with RunProgress(experiment.name) as pace:
                 found = await Run(
                     md,
                     experiment,
@@ -192,7 +192,7 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
     return found
 
 
-def _summarize(plan: Plan, found: Progress) -> int:
+def _summarize(plan: ExperimentPlan, found: Progress) -> int:
     """Print how it ended, and return the exit code."""
     name = quoted(plan.experiment.name)
     cost = paid(found.spent, found.unpriced)
@@ -213,7 +213,7 @@ def _summarize(plan: Plan, found: Progress) -> int:
     return FINE
 
 
-def _report(plan: Plan) -> str:
+def _report(plan: ExperimentPlan) -> str:
     name = plan.experiment.name
     file = f"{name.replace(' ', '-').replace('/', '-')}.html"
     return f"dissent experiment report {quoted(name)} --file {quoted(file)}"

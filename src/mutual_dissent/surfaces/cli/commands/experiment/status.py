@@ -22,7 +22,7 @@ from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
     from mutual_dissent.config.sections.cluster import ClusterOptions
-    from mutual_dissent.experiments.run.registry import Standing
+    from mutual_dissent.experiments.run.registry import ExperimentState
 
 
 @click.command(
@@ -47,7 +47,7 @@ def command(name: str | None, output: str, engine: str | None) -> None:
         click.echo(table(headings, [_cells(s) for s in found]))
 
 
-def _cells(s: Standing) -> tuple[str, ...]:
+def _cells(s: ExperimentState) -> tuple[str, ...]:
     return (
         s.state,
         f"{s.completed:,} of {'?' if s.total is None else f'{s.total:,}'}",
