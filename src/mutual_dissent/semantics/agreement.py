@@ -132,7 +132,7 @@ def _worth_parting(verdict: ClaimVerdict) -> bool:
 
 
 def _parts(a: str, b: str) -> tuple[list[str], list[str]] | None:
-    """Both claims in their parts, where both are short and have two or three."""
+    """Both claims in their parts, if both are short and have two or three."""
     if max(len(a), len(b)) > _CLAIM:
         return None
     left, right = parts(a), parts(b)

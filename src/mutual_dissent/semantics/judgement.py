@@ -1,4 +1,4 @@
-"""From what the model saw of a pair and what its words show to a verdict with a confidence.
+"""Verdict with a confidence, from the model's scores of a pair and the cues in its words.
 
 The weights in `calibration.json` were fitted on the tuning pairs by `training.calibrate`.
 """
@@ -37,7 +37,7 @@ class ModelReading:
 
 @dataclass(frozen=True)
 class FeatureWeights:
-    """Weights of the features for agreement and for disagreement, and where confidence begins."""
+    """Weights of the features for agreement and for disagreement, and the confidence threshold."""
 
     agree: tuple[float, ...]
     disagree: tuple[float, ...]
@@ -45,7 +45,7 @@ class FeatureWeights:
 
 
 def verdict(a: str, b: str, seen: ModelReading) -> ClaimVerdict:
-    """The likeliest relation; `uncertain` where agreement or conflict is not clear."""
+    """The likeliest relation; `uncertain` if agreement or conflict is not clear."""
     shown = shown_by_words(a, b, seen.agreement)
     chances = _chances(features(a, b, seen, shown))
     top = max(range(3), key=lambda k: chances[k])
@@ -88,7 +88,7 @@ def _chances(values: tuple[float, ...]) -> Scores:
 
 
 def _confidence(chance: float) -> float:
-    """The chance, stretched so that CONFIDENT lies where the tuning pairs were right enough."""
+    """The chance, stretched so that CONFIDENT is the point where tuning pairs were right enough."""
     start = _calibration().confident
     if chance < start:
         return round(chance / start * CONFIDENT, 4)

@@ -24,7 +24,7 @@ AGREE, DISAGREE, NEITHER = 0, 1, 2
 
 
 class Model:
-    """Weights in memory and what they say of pairs; safe to share between threads."""
+    """Weights in memory, and the scores of pairs by them; safe to share between threads."""
 
     def __init__(self, weights: dict[str, Any], tokenizer: Tokenizer) -> None:
         self._weights = weights

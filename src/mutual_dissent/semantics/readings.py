@@ -12,14 +12,14 @@ FULL = 126  # pieces a side; more was not seen in training
 SHORT = 40  # words; a longer answer is also read by its ends
 _LEAST = 24
 _WORTH_READING = 64  # pieces of a whole answer; cut to fewer it says less than its ends
-_ROUND_TOKENS = 6_000  # what one core reads in some two seconds; a round of answers gets no more
+_ROUND_TOKENS = 6_000  # tokens that one core reads in two seconds; the limit for a whole round
 _ROUND_PAIRS = 28  # of eight panelists; more pairs get more time
 _PIECE = 4.4  # characters, on average
 
 
 @dataclass(frozen=True)
 class PassagePair:
-    """Two texts as the model will read them, how much the reading counts, and where it is cut."""
+    """Two texts as the model will read them, the weight of the reading, and where it is cut."""
 
     pair: int
     a: str

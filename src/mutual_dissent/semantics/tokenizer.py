@@ -31,7 +31,7 @@ class Tokenizer:
         self._numbers = {piece: number for number, piece in enumerate(vocabulary)}
         self._unknown = self._numbers[UNKNOWN]
         self.cls, self.sep = self._numbers[CLS], self._numbers[SEP]
-        # Texts of a debate repeat their words, and looking one up is what costs time.
+        # Texts of a debate repeat their words, and looking up a word is the slow part.
         self._of_word = lru_cache(_CACHED_WORDS)(self._pieces)
 
     def ids(self, text: str) -> list[int]:

@@ -1,4 +1,4 @@
-"""Invisible characters: what a model reads and a person does not see.
+"""Invisible characters: a model reads them and a person does not see them.
 
 Joiners, marks of direction and soft hyphens are not among them: whole scripts and emojis need them.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 LONGEST = 60
-"""Lines of a text whose breaks may be part of what it says; a longer one is an essay."""
+"""Most lines of a text whose breaks may be part of it; a longer one is an essay."""
 
 _WRAPPED = (50, 110)
 """Between these lengths, lines that end amid a sentence were wrapped to fit a page."""
@@ -58,7 +58,7 @@ def _paragraphs(lines: list[str]) -> list[list[str]]:
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
-    """The lines between empty ones, fences and those, each in a list of its own."""
+    """The lines between empty ones; each fence and each empty line is a list of its own."""
     blocks: list[list[str]] = []
     for line in lines:
         alone = not line.strip() or bool(_FENCE.match(line))

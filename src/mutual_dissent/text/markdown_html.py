@@ -22,7 +22,7 @@ Tokens = Sequence[Token]
 
 
 class _MarkdownReader(MarkdownIt):
-    """Takes every address as it is: none can be followed."""
+    """Accepts every address: links are shown, and cannot be followed."""
 
     def validateLink(self, url: str) -> bool:  # noqa: ARG002, N802 - markdown-it's own name
         """Accept it."""

@@ -1,6 +1,6 @@
 """Tables with more columns than a terminal has room for: shown as they are written.
 
-Drawn, their cells would be cut to nothing, and what was said in them would be lost.
+Drawn, their cells would be cut to nothing, and their text would be lost.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ _RULE = frozenset("|-: \t>")
 
 
 def undrawn(markdown: str) -> str:
-    """Markdown that `inert` has made, whose wide tables are lines of text."""
+    """Output of `inert` with its wide tables as lines of text."""
     return "\n".join(_lines(markdown.split("\n")))
 
 

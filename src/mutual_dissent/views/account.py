@@ -20,7 +20,7 @@ from mutual_dissent.views.panel.tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
 
 MOST = 6
-"""Lines of one part; what is beyond is counted."""
+"""Most lines of one part; further ones are counted."""
 LINE = 320
 """Characters of a line, about."""
 ITSELF = "the answer itself"
@@ -56,7 +56,7 @@ def account(t: Transcript) -> Account:
 
 
 def _holds(t: Transcript, s: Positions) -> Iterator[str]:
-    """Every position with its holders; nothing where all hold the same, which the heading says."""
+    """Every position with its holders; empty if all hold the same, which the heading says."""
     if s.answers < 2 or not s.groups:
         return
     if own := _estimates(t, s):
@@ -79,7 +79,7 @@ def _estimates(t: Transcript, s: Positions) -> list[str]:
 
 
 def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
-    """A group with its parts: who has to oppose does not do so of its own accord."""
+    """A group with assigned roles: an assigned opponent does not oppose of its own accord."""
     parts = {p.seat: p.role or p.team for p in t.panelists}
     roles = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
     who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in roles])})" if roles else "")
@@ -114,7 +114,7 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
 
 
 def _open(t: Transcript, s: Positions, ledger: Ledger | None) -> Iterator[str]:
-    """Contested issues, what the answer left out, what is missing."""
+    """Contested issues, points that the answer left out, and missing facts."""
     who = letters(t)
     if ledger:
         for issue in ledger.contested:

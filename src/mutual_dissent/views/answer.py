@@ -17,7 +17,7 @@ def fallback_answer(t: Transcript) -> Response | None:
 
 
 def _leading(t: Transcript) -> Response | None:
-    """The answer that speaks for the largest group; the first of the panel where none is known."""
+    """The answer that speaks for the largest group; the panel's first if there is no such group."""
     held, known = last_opinions(t), consensus_of(t)
     if held is None or not held.usable:
         return None

@@ -58,13 +58,13 @@ class RoundFindings:
 
 
 def findings(t: Transcript, known: ByRound | None = None) -> RoundFindings | None:
-    """The findings of the last round that was looked at; None if none was.
+    """The findings of the last round that was measured; None if none was.
 
-    Where answers were judged rather than given, that counts if it says who agrees with whom.
+    A round of reviews counts, too, if it says who agrees with whom.
 
     Args:
         t: the debate.
-        known: what was found in each round, where that has been read from the record already.
+        known: the consensus of each round, if already read from the record.
     """
     by_round = consensus_of(t) if known is None else known
     if not by_round:
@@ -82,7 +82,7 @@ def findings(t: Transcript, known: ByRound | None = None) -> RoundFindings | Non
 
 
 def _telling(t: Transcript, by_round: ByRound) -> int:
-    """The last round of which it is told who agrees with whom, but none before the last answers."""
+    """The last round with a measured pair, but not from before the last answers."""
     last = last_opinions(t)
     since = [n for n in by_round if last is None or n >= last.round_number]
     known = [n for n in since if any(p.measured for p in by_round[n].pairs)]
@@ -157,7 +157,7 @@ def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
 
 
 def measures_to_json(t: Transcript) -> Json:
-    """Decision, movement and value, to be written; what was not measured is left out."""
+    """Decision, movement and value for JSON; unmeasured ones are left out."""
     known = consensus_of(t)
     last, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
     return {

@@ -269,7 +269,7 @@ def part_fields(t: Transcript, r: Response) -> Json:
 
 
 def _told(word: str, more: str, who: Letters) -> str:
-    """A word, and what is said beside it: `partly: hiring`."""
+    """A word, and the remark beside it: `partly: hiring`."""
     text = one_line(named(more, who), LONGEST)
     return f"{word}: {text}" if text else word
 
@@ -330,7 +330,7 @@ def _evidence(
 
 
 def summary(consensus: Consensus) -> str:
-    """A round's consensus in a sentence or two: what is shared, what is contested."""
+    """A round's consensus in a sentence or two: common ground, and contested issues."""
     if consensus.agreement_level is None:
         return consensus.reasoning
     shared = "No position is held by all."

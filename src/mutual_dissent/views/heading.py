@@ -1,4 +1,4 @@
-"""The heading of an answer: what the panel holds and what a reader must know, in words."""
+"""The heading of an answer: the panel's position and other vital facts, in words."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
 _RINGED = re.compile("[぀-ヿ㐀-鿿]")
-"""Letters of Chinese and Japanese, whose sentences end with a ring; Korean ones do not."""
+"""Chinese and Japanese letters, whose sentences end with a ring; Korean ones do not."""
 LONGEST = 180
 """Characters of a position in the heading, about."""
 MOST_GROUPS = 3
@@ -50,7 +50,7 @@ _STOPS = {
 NOBODY = "Nobody answered."
 _NOT_WRITTEN, _NONE_SHOWN = "No answer was written", "there is no answer"
 _ORDERED = ("stopped", "paused")
-"""Reasons that are what the user did, who need not be told more."""
+"""Reasons that are the user's own actions, so that no more need be said."""
 
 
 def heading(t: Transcript, stands: Positions | None = None) -> str:
@@ -217,7 +217,7 @@ def _more(s: Positions) -> str:
 
 
 def _group_words(t: Transcript, group: Group) -> str:
-    """A group and what it holds: `p4: Rust, if one person knows it`."""
+    """A group and its position: `p4: Rust, if one person knows it`."""
     who = names(t, group.seats)
     who += f" (in the words of {name(t, group.spokesman)})" if group.spokesman else ""
     return f"{who}: {_short(group.statement)}" if group.statement else who
@@ -242,7 +242,7 @@ def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
 
 
 def _with_full_stop(sentence: str) -> str:
-    """With a full stop, where nothing else ends it."""
+    """The sentence with a full stop, unless it has an end mark already."""
     bare = sentence.rstrip(" .;,。")
     if bare.endswith(("…", "?", "!", "？", "！")):
         return bare
@@ -260,7 +260,7 @@ def _otherwise(t: Transcript, s: Positions) -> str:
 
 
 def _estimate(t: Transcript, s: Positions) -> str:
-    """The panel's figure, where most of it give one."""
+    """The panel's figure, if most panelists give one."""
     estimates_ = estimates(s.responses)
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
     if estimates_.median is None or len(estimates_.values) < 2 or not enough:
@@ -406,7 +406,7 @@ def _stop(t: Transcript) -> str:
         few = t.status is Status.ERROR and t.closed_reason == "quorum"
         return f"Too few answered{_colon(t.closed_text)}." if few else ""
     if t.status is Status.ACTIVE and t.synthesis is not None:
-        return ""  # the answer stands; who reads it afterwards adds to what is said about it
+        return ""  # the answer stands; later readers of it only add to what is said about it
     word = _STOPS[t.status]
     text = "" if t.closed_reason in _ORDERED else t.closed_text
     reason_ = (t.closed_reason, with_names(t, text))

@@ -1,4 +1,4 @@
-"""Movement in words: what each panelist says that it changed, and because of whom."""
+"""Movement in words: the changes that each panelist states, and their causes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ def cost(tally: Tally) -> str:
 
 
 def seconds(milliseconds: int | None) -> str:
-    """A duration; empty where it is not known."""
+    """A duration; empty if it is not known."""
     return "" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
 
 
@@ -119,7 +119,7 @@ def response_name(key: str) -> str:
 
 
 def clipped(text: str, most: int) -> str:
-    """The text on one line, cut after a word where it is much too long."""
+    """The text on one line, cut after a word if it is much too long."""
     flat = one_line(text, max(4 * most, 400))
     if len(flat) <= most:
         return flat

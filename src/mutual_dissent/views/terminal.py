@@ -71,7 +71,7 @@ def finished(
     Args:
         verbose: also every response in full, and what each panelist cost.
         saved: whether the debate is on record, so that other commands can name it.
-        noted: whether also what went otherwise than it should.
+        noted: whether also what went wrong.
     """
     under = rest(t, verbose=verbose, saved=saved, noted=noted)
     return Group(answered(t, verbose=verbose), under)
@@ -142,7 +142,7 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     yield Text(heading(t), style=tone(t))
     yield Text()
     shown = answer(t)
-    if shown:  # otherwise the heading says that there is none
+    if shown:  # otherwise the heading says that no answer exists
         yield answer_text(cited(t, shown))
         yield Text()
 
@@ -190,7 +190,7 @@ def is_short(t: Transcript) -> bool:
 def _in_few_lines(
     t: Transcript, summary: Account, *, saved: bool, noted: bool
 ) -> Iterator[RenderableType]:
-    """At most five lines: warnings first, then what the heading does not say."""
+    """At most five lines: warnings first, then facts that the heading does not have."""
     last = [x for x in (summary.cost, _steps(t, verbose=False, saved=saved)) if x]
     room = MOST_UNDER_ONE_LINE - len(last)
     questions = [what_is_missing(t), *([answering(t)] if saved else [])] if missing(t) else []
@@ -209,7 +209,7 @@ def _in_few_lines(
 
 
 def answer_text(text: str) -> RenderableType:
-    """An answer: drawn, or as it stands where its line breaks are part of it."""
+    """An answer: drawn as Markdown, or as it stands if its line breaks are part of it."""
     if is_verbatim(text):
         return Text(plain(text).strip("\n"))
     return model_markdown(text)
@@ -265,7 +265,7 @@ def _user_remarks(t: Transcript, round_number: int) -> Iterator[RenderableType]:
 
 
 def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
-    """One response of a debate in full, with what is known of it."""
+    """One response of a debate in full, with its facts."""
     title = Table.grid(padding=(0, 2))
     who = name(t, r.model_alias)
     title.add_row(Text(who, style="bold cyan"), Text(known(r), style=FAINT))
@@ -290,7 +290,7 @@ def _rule(title: str) -> Rule:
 
 @dataclass(frozen=True, slots=True)
 class TextBar:
-    """A number between 0 and 1 as a bar, in ASCII where the terminal knows nothing else."""
+    """A number between 0 and 1 as a bar, in ASCII if the terminal knows nothing else."""
 
     level: float
     style: str
@@ -465,7 +465,7 @@ def _cost_line(total: Tally) -> str:
 
 
 def _tokens(total: Tally) -> str:
-    """The tokens, as far as they are known: files of earlier programs have only their sum."""
+    """The tokens, as far as known: files of earlier programs have only their sum."""
     cached = f" ({total.cached_tokens:,} cached)" if total.cached_tokens else ""
     if total.input_tokens or total.output_tokens:
         return f": {total.input_tokens:,} tokens in{cached}, {total.output_tokens:,} out"

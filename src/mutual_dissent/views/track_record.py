@@ -1,4 +1,4 @@
-"""The track record: what deliberation was worth over many debates, by mode, preset and model."""
+"""The track record: the value of deliberation over many debates, by mode, preset and model."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from mutual_dissent.views.findings import measured, moved, worth
 from mutual_dissent.views.heading import heading, is_one_model
 
 VERSION = 4
-"""Of looks that are kept: another number where a look has other fields, or says other things."""
+"""Version of saved looks: raise it when a look has other fields, or other content."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,13 +57,13 @@ class Look:
 
     Attributes:
         heading: what happened, in one line.
-        changed: whether it ended elsewhere than a plain vote; None where that cannot be told.
-        gain: how much better than the best single answer it was scored, where it was.
-        score: the mean of a judge's marks on its answer, where there is one.
+        changed: whether it ended elsewhere than a plain vote; None if it cannot be told.
+        gain: its score minus that of the best single answer, if scored.
+        score: the mean of a judge's marks on its answer, if there is one.
         levels: the agreement of each round that was measured.
         one_model: whether one model wrote every answer, so that agreement is no evidence.
         query: a short name for the query; the same for the same words.
-        graded: how its first answers agreed, and whether they were right, where that is known.
+        graded: agreement of its first answers, and whether they were right, if known.
     """
 
     heading: str

@@ -1,4 +1,4 @@
-"""The value meter in words: what cheaper ways would have returned, and at what cost."""
+"""The value meter in words: the answers of cheaper ways, and their cost."""
 
 from __future__ import annotations
 

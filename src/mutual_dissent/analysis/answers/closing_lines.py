@@ -78,7 +78,7 @@ Found = tuple[int, int, str, str]
 
 
 def _named_lines(lines: list[str]) -> list[Found]:
-    """Every line of such a name in order, outside of quotations and code; the last one counts.
+    """Lines with a closing name in order, outside of quotations and code; the last one counts.
 
     Translated names count at the very end only, and several together: elsewhere they are headings.
     """
@@ -329,7 +329,7 @@ _WAYS = (
     ("z", "na|do"),
     ("从", "到"),
 )
-"""From what to what, in the words of one language each."""
+"""Words for "from" and "to", by language."""
 
 _QUOTED = r"«[^»]{1,300}»|“[^”]{1,300}”|„[^“]{1,300}“|\"[^\"]{1,300}\"|「[^」]{1,300}」"
 _FROM_TO = [
@@ -343,7 +343,7 @@ _FROM_TO = [
 _BOTH_WAYS = re.compile(
     r"^\W{0,6}de\s[^«“„\"].{0,300}?\s(?:para\s.{1,300}?\sa|a\s.{1,300}?\spara)\s", re.IGNORECASE
 )
-"""Spanish "a" or Portuguese "para", but which of them leads to what came after cannot be told."""
+"""Spanish "a" or Portuguese "para": it is unclear which of the two leads to the new position."""
 
 
 def change_in(text: str, known: KnownLabels, own: str = "") -> Change | None:

@@ -1,4 +1,4 @@
-"""The inquiry: whom the synthesizer wants to ask what, read from its reply."""
+"""The inquiry: the panelist and the question that the synthesizer names, read from its reply."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SUPPOSED_QUESTION = "x" * 200
 
 
 def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
-    """The reply with the seat and the question that it names; None stands for no question.
+    """The reply with the seat and the question that it names; None if it has no question.
 
     Args:
         labels: label -> seat, as the synthesizer was shown them.

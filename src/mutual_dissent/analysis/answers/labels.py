@@ -37,7 +37,7 @@ class KnownLabels:
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
 
     def seat(self, name: object) -> str | None:
-        """The seat behind what a field says, also if that is only a letter.
+        """The seat that a field names, also if the field is only a letter.
 
         A part may stand after it, as in the quotation: `Panelist A, PRIMARY`.
         """

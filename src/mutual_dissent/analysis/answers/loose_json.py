@@ -1,4 +1,4 @@
-"""Loose JSON: the object in a reply, also where it was cut off or has a comma too many."""
+"""Loose JSON: the object in a reply, even if it was cut off or has a trailing comma."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _MOST_TRIES = 3
 
 
 def object_with(text: str, names: Collection[str]) -> dict[str, Any] | None:
-    """The object of a text that has most of some fields, the last of equals; None if none has any.
+    """The object of a text with most of these fields, the last of equals; None if none has any.
 
-    What does not read as JSON is mended as far as that adds nothing: raw line breaks in strings,
+    Invalid JSON is repaired as far as that adds nothing: raw line breaks in strings,
     commas before a closing bracket, and the end that a cut-off reply lacks.
     """
     fullest = _fullest(list(objects_in(text)), names)
@@ -46,7 +46,7 @@ def _flat(name: str) -> str:
 def _repair(text: str) -> dict[str, Any] | None:
     kept: list[str] = []
     open_: list[str] = []
-    whole = (0, "")  # up to where the values are complete, and what would close them
+    whole = (0, "")  # end of the complete values, and the brackets that would close them
     quoted = escaped = False
     for c in text:
         if quoted:

@@ -32,10 +32,10 @@ class Poll:
 def clusters(
     answers: Mapping[str, str | None], same: Callable[[str], str] | None = None
 ) -> dict[str, tuple[str, ...]]:
-    """Normalised answer -> who gave it, in the order given; absent answers are in no cluster.
+    """Normalised answer -> its authors, in order; missing answers are in no cluster.
 
     Args:
-        same: what two answers must have in common to be the same one; by default `normalised`.
+        same: function that maps equal answers to the same text; by default `normalised`.
     """
     groups: dict[str, list[str]] = {}
     for who, answer in answers.items():
@@ -49,11 +49,11 @@ def plurality(
     order: Iterable[str] = (),
     same: Callable[[str], str] | None = None,
 ) -> Poll:
-    """The most frequent answer; a tie goes to the one whose giver comes first in the order.
+    """The most frequent answer; a tie goes to the author that comes first in the order.
 
     Args:
-        answers: who -> what it answered, None for no answer.
-        order: whom a tie goes to, most trusted first; by default the order of the answers.
+        answers: author -> its answer, None for no answer.
+        order: authors, most trusted first, for ties; by default the order of the answers.
         same: as in `clusters`.
     """
     groups = clusters(answers, same)
@@ -69,7 +69,7 @@ def plurality(
 
 
 def normalised(answer: str) -> str:
-    """The answer without what does not make it another one: case, blanks, a full stop, `1,000`."""
+    """The answer without differences that do not matter: case, blanks, a full stop, `1,000`."""
     text = " ".join(answer[:_LONGEST].casefold().split()).strip(" .")
     bare = _SEPARATOR.sub("", text.removeprefix("$").strip())
     if not _NUMBER.fullmatch(bare):

@@ -31,7 +31,7 @@ _FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.
 
 
 def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
-    """The response with what its content says, field by field; what is missing is flagged.
+    """The response with the fields that its content states; missing fields are flagged.
 
     Args:
         labels: label -> seat, as this panelist was shown them.

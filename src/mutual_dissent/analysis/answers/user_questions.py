@@ -1,4 +1,4 @@
-"""Requests to the user, found in what a panelist wrote: marked, and as many as can be answered."""
+"""Requests to the user, marked as such in a panelist's text; a bounded number of them."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ MOST_ANSWER = 200_000
 """Characters of an answer in which words are looked for."""
 
 MOST_QUOTE = 2_000
-"""Characters of a quote that are looked up; a longer one is taken for none."""
+"""Longest quote that is looked up; a longer one counts as not found."""
 
 _LEAST_PART = 6
 _SPACED = 0x0E00
@@ -37,7 +37,7 @@ def is_in(quote: str, texts: Iterable[str]) -> bool:
 
 
 def plain(text: str) -> str:
-    """The text without what differs although the words are the same."""
+    """The text without differences that leave the words the same."""
     text = unicodedata.normalize("NFC", text)
     text = _LINE_START.sub(" ", _LINK.sub(r"\1", text))
     return " ".join(_DROPPED.sub("", text.translate(_ALIKE)).split())

@@ -76,7 +76,7 @@ def _is_disputed(
 
 
 class _Count:
-    """Turns labels into seats, and remembers what was odd."""
+    """Turns labels into seats, and collects oddities."""
 
     def __init__(self, labels: Mapping[str, str], voter: str) -> None:
         self._labels, self._voter = labels, voter

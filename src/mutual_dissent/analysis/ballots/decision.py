@@ -1,4 +1,4 @@
-"""Decisions: what a panel's ballots decide, under a rule of one's choice. A tie is an outcome."""
+"""Decisions: the outcome of a panel's ballots under a chosen rule. A tie is an outcome."""
 
 from __future__ import annotations
 

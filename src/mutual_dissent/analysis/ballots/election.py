@@ -1,4 +1,4 @@
-"""Elections: the ballots that a stored debate holds, and who could be voted for."""
+"""Elections: the ballots of a stored debate, and its candidates."""
 
 from __future__ import annotations
 

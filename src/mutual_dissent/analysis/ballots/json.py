@@ -23,7 +23,7 @@ _MOST_ITEMS = 64
 
 
 def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]], str]:
-    """The structured rankings of a reply in its order, and what else it says in words.
+    """The structured rankings of a reply in its order, and its other text.
 
     Args:
         reply: the reply as it is: a reply that is one JSON object needs no search for quotations,

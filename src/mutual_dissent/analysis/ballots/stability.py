@@ -19,9 +19,9 @@ def stability(
 ) -> float | None:
     """The share of electorates, drawn with replacement, in which the same candidates win.
 
-    All of them are gone through where there are at most `DRAWS` different ones (up to six voters):
+    All samples are enumerated where there are at most `DRAWS` different ones (up to six voters):
     the share is then exact. Otherwise `DRAWS` are drawn by seed. None for fewer than two voters,
-    of whom nothing else could be drawn.
+    because a single voter has only one sample.
     """
     size = len(profile.votes)
     if size < 2:

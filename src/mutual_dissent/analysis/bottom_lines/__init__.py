@@ -1,6 +1,6 @@
 """Bottom lines compared by value: which say the same, which do not, and which take no position.
 
-What reads the lines is imported when it is first called: its many patterns take time to compile,
+The modules that read lines are imported on first use: their many patterns take time to compile,
 and commands that compare nothing start at once.
 """
 
@@ -29,8 +29,8 @@ def compared(
     """Relations between the seats' lines, by pairs of seats in alphabetical order.
 
     Args:
-        lines: seat -> its bottom line, or its whole answer where it has none.
-        query: what was asked; with it many more lines can be compared.
+        lines: seat -> its bottom line, or its whole answer if it has none.
+        query: the question; with it many more lines can be compared.
         judge: the embedded model, asked only about pairs of English one-sentence claims.
 
     Returns:
@@ -56,14 +56,14 @@ def value_of(line: str, query: str = "") -> str | None:
 
 
 def line_of(text: str, query: str = "") -> str | None:
-    """The sentence that an answer comes to, without markup; None where that cannot be told."""
+    """The sentence that an answer comes to, without markup; None if it cannot be told."""
     from mutual_dissent.analysis.bottom_lines import lines
 
     return lines.line_of(text, query)
 
 
 def stated_answer(text: str, query: str = "") -> str | None:
-    """The closed answer that a text ends with, on a line such as `Answer: 913`; None if none."""
+    """The closed answer that ends a text, on a line such as `Answer: 913`; None without one."""
     from mutual_dissent.analysis.bottom_lines import lines
 
     return lines.stated_answer(text, query)

@@ -1,4 +1,4 @@
-"""Yes, no, an option's letter or one of the options named: only where it is plainly said."""
+"""Yes, no, the letter of an option or its name: only if it is plainly stated."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def without_advice(text: str) -> str:
 
 
 def yes_no(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    """Yes or no, where the line begins with it or says the question again."""
+    """Yes or no, if the line begins with it or repeats the question."""
     small = folded(clean).replace("’", "'")
     if asked.is_negative or asked.is_open or asked.text.count("?") > 1:
         return None
@@ -113,7 +113,7 @@ def _content(text: str) -> list[str]:
 
 
 def _restatement(small: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    """Yes or no where the line says the question again, with or without a not."""
+    """Yes or no, if the line repeats the question, with or without a not."""
     small = _REASON.sub("", small)
     denials = _DONT.findall(small)
     left = _DONT.sub(" ", small)
@@ -134,7 +134,7 @@ def _without_asked(small: str, asked: QuestionAsked) -> str:
 
 
 def letter(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    """An option's letter or number, alone or before what the option says."""
+    """The letter or number of an option, alone or before its text."""
     small = folded(clean).strip()
     match = _LETTER.match(without_advice(small))
     if not match or (match["letter"].isdigit() and not asked.letters):

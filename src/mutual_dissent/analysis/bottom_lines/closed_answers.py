@@ -70,7 +70,7 @@ def _is_active(name: Name, asked: QuestionAsked) -> bool:
 
 
 def _gloss(aside: re.Match[str]) -> str:
-    """Nothing in place of what stands in brackets, unless that turns something round."""
+    """Drop an aside in brackets, unless it turns the meaning round."""
     return aside.group() if TURNS & frozenset(tokens(aside.group())) else " "
 
 

@@ -1,4 +1,4 @@
-"""The one sentence that an answer without closing lines comes to, where that can be told."""
+"""The one sentence that an answer without closing lines comes to, if it can be told."""
 
 from __future__ import annotations
 
@@ -64,13 +64,13 @@ _MOST = 8  # sentences that are looked through
 
 
 def line_of(text: str, query: str = "") -> str | None:
-    """The sentence that an answer comes to, without markup; None where that cannot be told."""
+    """The sentence that an answer comes to, without markup; None if it cannot be told."""
     line = marked_line(text, query)
     return unmarked(line) if line else None
 
 
 def marked_line(text: str, query: str = "") -> str | None:
-    """The same with its emphasis, which tells a value from what is said around it."""
+    """The same with its emphasis, which distinguishes a value from the words around it."""
     if takes_no_position(text):
         return None
     what = asked(query)
@@ -99,9 +99,9 @@ def marked_line(text: str, query: str = "") -> str | None:
 
 
 def stated_answer(text: str, query: str = "") -> str | None:
-    """The closed answer that a text ends with, on a line such as `Answer: 913`; None if none.
+    """The closed answer that ends a text, on a line such as `Answer: 913`; None without one.
 
-    Who ends so was asked to: what stands there is compared before any sentence about it.
+    Authors end so when asked to: that line is compared before any sentence about it.
     """
     last = text[-_LONGEST_ANSWER:].rstrip().rpartition("\n")[2]
     ending = _ENDING.match(last)

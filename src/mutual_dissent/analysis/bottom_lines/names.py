@@ -1,4 +1,4 @@
-"""The name that a line gives: what it adds to the words of the question, and whether two match."""
+"""The name that a line adds to the words of the question, and whether two names match."""
 
 from __future__ import annotations
 
@@ -200,7 +200,7 @@ def _runs(text: str, asked: QuestionAsked) -> list[str]:
 
 
 def _trim(run: str, asked: QuestionAsked) -> str:
-    """A run without what leads up to the name, and without a joining word at its end."""
+    """A run without the words that lead up to the name, and without a final joining word."""
     parts = [p.strip() for p in run.split(",")]
     while parts and not _adds(parts[0], asked):
         parts.pop(0)

@@ -146,7 +146,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Date:
-    """A date as far as it was given."""
+    """A date, as precise as it was given."""
 
     year: int | None
     month: int | None = None
@@ -157,14 +157,14 @@ class Date:
 
     @property
     def shown(self) -> str:
-        """The date as year-month-day, as far as it is known."""
+        """The date as year-month-day, as far as known."""
         parts = [f"{self.year:04d}" if self.year is not None else "?"]
         parts += [f"{part:02d}" for part in (self.month, self.day) if part is not None]
         return "-".join(parts)
 
 
 def numbers(text: str, in_words: bool = False) -> list[Number]:
-    """The numbers of a text, ranges as one; those in words up to twelve where that is wanted."""
+    """The numbers of a text, ranges as one; on request also words up to twelve."""
     small = _small(text)
     dated = [(d.start, d.end) for d in dates(text) if d.month is not None]
     values = []
@@ -248,7 +248,7 @@ def _unit(word: str) -> tuple[str, Decimal]:
 
 
 def _decimal(digits: str) -> tuple[Decimal, int] | None:
-    """The number and how many decimal places it was given with; None if it can be read two ways."""
+    """The number and its decimal places; None if it can be read two ways."""
     bare = re.sub(r"[\u00a0\u202f' ]", "", digits)
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", bare):
         bare = bare.replace(",", "")

@@ -17,7 +17,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
 
 _PLAIN = frozenset(
     """not never didnt wasnt isnt hasnt doesnt werent arent hadnt havent""".split()
-)  # what denies a sentence, and not one thing in it
+)  # words that deny a whole sentence, and not one thing in it
 _OTHERWISE = frozenset(
     """but until till only instead rather however than before after if unless except or yet although
     though while whereas just merely first alone""".split()

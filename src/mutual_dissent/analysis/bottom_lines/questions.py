@@ -62,7 +62,7 @@ _BEARER = (
     r"tournament|championship|league|festival|conference|database|framework|tool|website|"
     r"operating system|character|dynasty)"
 )
-"""Nouns for what bears a name of its own."""
+"""Nouns for things with a proper name."""
 _NUMBER = re.compile(
     r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|"
     rf"often|wide)\b|\bwhat (?:is|was|were|are) {_PHRASE}{_QUANTITY}\b|"
@@ -231,7 +231,7 @@ def _options(text: str) -> tuple[str, ...]:
 
 
 def _last_words(pieces: list[str]) -> list[str]:
-    """The last word of what stands before `or`, and of a list before it."""
+    """The last word before `or`, and of a list before it."""
     words = tokens(pieces[-1])
     if not words or words[-1] in _LIGHT:
         return []

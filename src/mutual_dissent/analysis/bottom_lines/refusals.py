@@ -319,7 +319,7 @@ _FROM_ELSEWHERE = re.compile(
     r"(?:that (?:is|are) )?(?:not|outside) (?:\w+ ){0,2}(?:included|found|present|mentioned|"
     r"contained|provided|listed)(?: (?:in|by) (?:the|these|this) (?:\w+ ){0,3}\w+)?"
 )
-"""Other sources than those at hand; what is said with them is said."""
+"""Phrases for other sources than those at hand; a statement with them is an answer."""
 _BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
 _ABOUT_SOURCES = frozenset(
     stem(word)

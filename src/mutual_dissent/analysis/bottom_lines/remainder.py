@@ -30,7 +30,7 @@ TURNS = NEGATIONS | frozenset(
     other otherwise since by through within yet still minus ago earlier later prior bc bce ad ce ah
     ;""".split()
 )
-"""Words that turn or limit what is said, together with what follows them."""
+"""Words that turn or limit the meaning, together with the next word."""
 _STRONG = NEGATIONS | frozenset(
     "but only while whereas however although though than if or otherwise bc bce ad ce ah".split()
 )
@@ -78,7 +78,7 @@ _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
 def remainder(clean: str, asked: QuestionAsked, value: str = "") -> tuple[str, ...]:
-    """The stems of what a line says besides its value; `value` is what is taken away from it.
+    """The stems of a line's words besides its value; `value` is taken away from it.
 
     A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
     """
@@ -122,7 +122,7 @@ def _is_written_otherwise(part: str, asked: QuestionAsked) -> bool:
 
 
 def without_leads(text: str) -> str:
-    """The line without where it was read, and without `his mother` before her name."""
+    """The line without its source, and without `his mother` before her name."""
     return _KIN.sub("", _EVIDENCE.sub("", text))
 
 

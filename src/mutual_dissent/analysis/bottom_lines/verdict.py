@@ -1,4 +1,4 @@
-"""A verdict on two bottom lines, and who may be asked for one."""
+"""A verdict on two bottom lines, and the port of a model that may be asked for one."""
 
 from __future__ import annotations
 

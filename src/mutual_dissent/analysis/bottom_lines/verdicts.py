@@ -115,7 +115,7 @@ def _by_value(a: _ReadLine, b: _ReadLine, what: QuestionAsked) -> Verdict | None
 
 
 def _by_premise(answer: ClosedAnswer | None) -> Verdict | None:
-    """One denies what was asked about, the other one answers; a line that limits itself may not."""
+    """Disagree if one denies what was asked about and the other answers; a limited line may not."""
     if answer is None or (answer.rest and not answer.is_understood) or turned(answer.rest):
         return None
     return Verdict("disagree", "value", f"{_short(answer.value)}, and that it is not so")
@@ -128,7 +128,7 @@ def _same_words(text: str) -> str:
 
 
 def _closed_verdict(a: ClosedAnswer, b: ClosedAnswer, what: QuestionAsked) -> Verdict | None:
-    """Agreement needs that nothing else is said; disagreement, that nothing turns what is said."""
+    """Agreement requires that nothing else is said; disagreement, that no word turns it."""
     verdict = _values(a, b, what)
     if verdict is None or (verdict.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
         return None

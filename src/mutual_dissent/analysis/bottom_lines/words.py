@@ -1,4 +1,4 @@
-"""Words, sentences and languages of short answers: what all comparisons by value read with."""
+"""Words, sentences and languages of short answers, for all comparisons by value."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache, wraps
 from typing import TypeVar, TypeVarTuple
 
 LONGEST = 6_000  # characters of an answer that are read at all
-SHORT = 1_500  # characters of texts whose reading is remembered
+SHORT = 1_500  # characters of texts whose reading is cached
 _AGAIN = 128  # texts that are asked for again and again while one line is read
 _REMEMBERED = 4_096  # readings: those of some hundred debates at once
 _Texts = TypeVarTuple("_Texts")
@@ -247,7 +247,7 @@ def stem(word: str) -> str:
 
 
 def _undouble(root: str, ending: str) -> str:
-    """`stepp` of stepping is `step`; the two letters of `call` are its own."""
+    """Undo a doubled letter: `stepp` of stepping is `step`; `call` keeps its two."""
     doubled = ending in ("ing", "ed", "er", "ers") and len(root) > 3 and root[-1] == root[-2]
     return root[:-1] if doubled and root[-1] in "bdgmnprt" else root
 

@@ -1,4 +1,4 @@
-"""The analyst: what it is asked about a finished debate, and when it is asked at all."""
+"""The analyst: its question about a finished debate, and when it is asked at all."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CAST = ("positions", "contested")
 
 
 def script(so_far: Transcript) -> Script:
-    """Ask the analyst once, where there is a synthesis and there are answers to compare."""
+    """Ask the analyst once, if there is a synthesis and there are answers to compare."""
     analyst = so_far.brief.analyst
     if analyst and analyst.route.vendor != EMBEDDED and is_readable(so_far):
         yield question(analyst)
@@ -71,7 +71,7 @@ def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
 
 
 def written_by(so_far: Transcript) -> dict[str, tuple[str, ...]]:
-    """Seat -> what the analyst was shown of it: the texts in which its quotes must stand."""
+    """Seat -> its texts that the analyst was shown: its quotes must be in them."""
     reviews = _last_reviews(so_far)
     shown = {seat: [answer] for seat, answer in last_answers(so_far).items()}
     for seat, review in reviews.items():

@@ -130,7 +130,7 @@ class _FieldReader:
         return tuple(shared)
 
     def minority(self, value: object) -> tuple[Minority, ...]:
-        """Claims of some, whose fate can be read."""
+        """Claims of a minority with a readable fate."""
         minorities = []
         for item in _objects(value):
             claim = self.line(item.get("claim") or item.get("statement"))
@@ -187,7 +187,7 @@ class _FieldReader:
             yield from (seat for word in words if (seat := self._seat(word)))
 
     def _seat(self, word: str) -> str | None:
-        """The seat behind a label; an alias is understood too, where no label reads like it."""
+        """The seat behind a label; an alias is understood too, if no label reads like it."""
         return self.labels.seat(word) or self.aliases.seat(word)
 
     def quote(self, value: object, holders: Sequence[str]) -> Quote | None:
@@ -207,7 +207,7 @@ class _FieldReader:
 def _objects(
     value: object, most: int = MOST_LISTED, text_as: str = ""
 ) -> Iterator[Mapping[str, Any]]:
-    """The objects of a list; bare sentences as objects with one field, where that is wanted."""
+    """The objects of a list; on request, bare sentences as objects with one field."""
     listed = value if isinstance(value, list) else [value]
     for item in listed[:most]:
         if isinstance(item, dict):

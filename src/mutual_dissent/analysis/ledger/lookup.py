@@ -45,7 +45,7 @@ _latest = _Latest()
 
 
 def ledger_of(t: Transcript) -> Ledger | None:
-    """The analyst's reading where there is one, else one made of closing lines; None of nothing."""
+    """The analyst's ledger, else one from closing lines; None if both are empty."""
     return _latest.of(t)
 
 
@@ -95,7 +95,7 @@ def _labels(t: Transcript, reply: Response) -> dict[str, str]:
 
 
 def _complete(t: Transcript, ledger: Ledger) -> Ledger:
-    """The reading, with what panelists say of themselves that the analyst was not shown."""
+    """The ledger, completed by panelists' own statements that the analyst was not shown."""
     own = tuple(said_corrections(t))
     earlier = [c for c in own if _is_earlier_figure(c, ledger.corrections)]
     moved = {c.seat for c in ledger.corrections}

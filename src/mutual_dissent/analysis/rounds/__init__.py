@@ -1,1 +1,1 @@
-"""Measures of a round: who agrees, who moved, how far that can be trusted."""
+"""Measures of a round: agreement, movement, and how far they can be trusted."""

@@ -1,4 +1,4 @@
-"""Clusters: which panelists hold the same position, from what is known of every pair."""
+"""Clusters: panelists with the same position, from the relation of every pair."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _strength(g: tuple[str, ...], h: tuple[str, ...], links: Links) -> tuple[flo
 
 
 def _link(pair: Pair) -> float:
-    """Partial agreement does not bind by itself, and least where one sees a contradiction."""
+    """Partial agreement alone does not bind, least of all where one sees a contradiction."""
     if DISAGREE in (pair.a_says, pair.b_says):
         return _SEEN_DIFFERENTLY
     return CREDIT[pair.relation]

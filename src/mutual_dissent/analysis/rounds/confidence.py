@@ -1,4 +1,4 @@
-"""Confidence: what panelists state, how it changed, and what came between."""
+"""Confidence: as panelists state it, how it changed, and what else changed meanwhile."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTICEABLE = 0.005
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceChange:
-    """By how much a panelist's stated confidence changed, since which round, and beside what."""
+    """Change of a panelist's stated confidence, the round since then, and what came with it."""
 
     seat: str
     round_number: int

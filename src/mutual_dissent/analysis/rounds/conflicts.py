@@ -1,4 +1,4 @@
-"""Conflicts: what the panel contradicts itself about, and who holds what."""
+"""Conflicts: issues on which the panel contradicts itself, and the holders of each side."""
 
 from __future__ import annotations
 

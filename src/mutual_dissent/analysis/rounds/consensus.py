@@ -155,7 +155,7 @@ def judged_pairs(
 
 
 def _imply(pair: Pair, pairs: Sequence[Pair]) -> Pair:
-    """Two that both agree with a third agree, where nothing else is known of them."""
+    """Let two agree that both agree with a third, if nothing else is known of them."""
     agrees = [{p.a, p.b} for p in pairs if p.relation == AGREE]
     third = next(
         (
@@ -186,7 +186,7 @@ def _is_open(seat: str, seats: Iterable[str], pairs: Mapping[tuple[str, str], Pa
 
 
 def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
-    """The agreement of a round over its measured pairs; None where they are too few to tell."""
+    """The agreement of a round over its measured pairs; None if they are too few to tell."""
     known = [p for p in pairs if p.measured]
     if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _are_linked(seats, known):
         return None
@@ -225,9 +225,9 @@ def _stated_pair(t: Transcript, a: Response, b: Response) -> Pair | None:
 
 
 def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
-    """The same, but for a reservation about what the subject has mended in a detail since.
+    """The same view, except for a reservation about a detail that the subject has since corrected.
 
-    Then the subject's own word counts, if it has read what the reader still holds.
+    Then the subject's own word counts, if it has read the reader's present answer.
     """
     view = _view(t, reader, subject)
     if view is None or view[0] != PARTLY or _change_kind(subject) != "detail":

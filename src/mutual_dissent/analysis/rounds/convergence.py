@@ -1,4 +1,4 @@
-"""Convergence: who changed what from round to round, as panelists say themselves."""
+"""Convergence: changes from round to round, as panelists state them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Shift:
 
     Attributes:
         change: `nothing`, a `detail`, its bottom line (`yes`), or `unknown`.
-        source: `said` by itself, or found by `value`; empty where it is unknown.
+        source: `said` by the panelist, or found by `value`; empty if unknown.
         stable: whether its bottom line has stood over the last two transitions.
     """
 

@@ -1,4 +1,4 @@
-"""Flips: who changed its bottom line, and because of whom, in its own words."""
+"""Flips: changes of a bottom line, and the panelists that caused them, in its author's words."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ class Flip:
 
     Attributes:
         kind: how it is known: `said` by the panelist, or by `value` of its two bottom lines.
-        read: whose answers it had read.
+        read: the seats whose answers it had read.
         towards: those of them that it says moved it.
-        reason: why, in its own words.
+        reason: the reason, in its own words.
     """
 
     seat: str

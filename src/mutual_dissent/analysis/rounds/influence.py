@@ -1,4 +1,4 @@
-"""Influence: who says that it changed something because of whom."""
+"""Influence: changes that panelists say they owe to another panelist."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Influence:
     Attributes:
         seats: the panel, in its order: rows and columns.
         matrix: reader -> source -> the share of its readings after which it changed because of
-            the source, details counted half; None where it read nothing or did not say.
+            the source, details counted half; None if it read nothing or did not say.
         most_influential: the source that moved other panelists most, if one did.
     """
 

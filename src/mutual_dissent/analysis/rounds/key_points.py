@@ -11,7 +11,7 @@ LONGEST_POINT = 240
 
 
 def key_points(response: Response, query: str = "") -> tuple[str, ...]:
-    """At most three points: those that the answer gives, else its bottom line where it has one."""
+    """At most three points: those that the answer gives, else its bottom line, if any."""
     points = tuple(one_line(p) for p in response.key_points if p.strip())[:MOST_POINTS]
     if points:
         return points

@@ -1,4 +1,4 @@
-"""The decision layer: what a reader may do with a round's result, and why."""
+"""The decision layer: the recommended use of a round's result, and the reason."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Action = Literal["proceed", "verify", "query_detail"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hint:
-    """Something worth checking, why, and where its details are."""
+    """Something worth checking, with the reason and the place of its details."""
 
     field: str
     reason: str
@@ -51,7 +51,7 @@ def decision(consensus: Consensus, warning: Groupthink | None = None) -> Decisio
 
 
 def consensus_level(consensus: Consensus) -> Level:
-    """The word for how far a round agrees; what could not be measured is unknown."""
+    """The word for the agreement of a round; unmeasured rounds are unknown."""
     level = consensus.agreement_level
     if level is None:
         return "unknown"

@@ -1,4 +1,4 @@
-"""Recorded measures: what was found when the rounds of a debate ended."""
+"""Recorded measures: those taken when the rounds of a debate ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mutual_dissent.core.transcript import Transcript
 
 
 def consensus_of(t: Transcript) -> dict[int, Consensus]:
-    """Round -> what was found in it; what earlier versions guessed from words is not read."""
+    """Round -> its consensus; guesses of earlier versions from words are not read."""
     known = ((r.round_number, r.measures.consensus) for r in t.rounds)
     return {n: c for n, c in known if c and c.analyzer in ANALYZERS}
 

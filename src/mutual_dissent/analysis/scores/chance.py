@@ -37,7 +37,7 @@ class Chance:
     """Share of right answers among panels that agreed to the same degree.
 
     Attributes:
-        share: from 0 to 1; where several answers lead with as many each, of any one of them.
+        share: from 0 to 1; where several answers are tied for the lead, of any one of them.
         cases: number of recorded questions with such a panel that the share rests on.
         source: `public recordings` or `your graded debates`.
     """

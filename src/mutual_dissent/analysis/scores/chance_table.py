@@ -93,7 +93,7 @@ class Table:
 
 
 def tallied(debates: Iterable[Graded]) -> dict[Key, ChanceTally]:
-    """Graded panels, each on a question of its own, by kind and size."""
+    """Tally graded panels, each on a different question, by kind and size."""
     sums: dict[Key, tuple[float, int]] = {}
     for one in debates:
         if 2 <= one.panel <= MOST and 1 <= one.leading <= one.panel:
@@ -111,11 +111,11 @@ def table(
     voice: float = MODEL_VOICE,
     half_heard: float = HALF_HEARD,
 ) -> Table:
-    """The table that some recordings make together, for questions that none of them has.
+    """Combine some recordings into one table, for questions that are in none of them.
 
     Args:
-        recordings: what was found in each of them.
-        prior: is heard beside them; `believed` where nothing better is known.
+        recordings: the tallies of each.
+        prior: counts beside them; `believed` if nothing better is known.
         voice: how much it counts, in recordings.
         half_heard: with how many cases a recording has half of its weight.
     """
@@ -151,7 +151,7 @@ Heard = tuple[float, float]
 def _table(
     source: str, recordings: Sequence[Mapping[Key, ChanceTally]], heard: Callable[[Key], Heard]
 ) -> Table:
-    """A share never falls as the leading group of a panel grows: where cases say so, it is luck."""
+    """A share never falls as the leading group of a panel grows: a fall in the cases is chance."""
     entries: dict[Key, ChanceEntry] = {}
     graded: dict[str, int] = {}
     for kind, panel in sorted({(kind, panel) for cells in recordings for kind, panel, _ in cells}):
@@ -184,7 +184,7 @@ def believed(kind: str, panel: int, leading: int, wrong_answers: int | None = No
     right = total = 0.0
     for correct in range(panel + 1):
         wrong = panel - correct
-        # Of so many right ones, with every probability alike: the beta integral.
+        # Number of right members, integrated over all probabilities: the beta integral.
         for groups in _partitions(wrong, wrong):
             largest = max(correct, *groups) if groups else correct
             if largest != leading or len(groups) > wrong_ones:

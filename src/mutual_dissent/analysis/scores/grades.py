@@ -1,4 +1,4 @@
-"""Grading: the judge's questions about a finished debate, and what its replies say."""
+"""Grading: the judge's questions about a finished debate, and the marks in its replies."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
 
 
 def script(so_far: Transcript) -> Script:
-    """Ask the judge about the synthesis and, where asked for, about every answer of the panel."""
+    """Ask the judge about the synthesis and, on request, about every answer of the panel."""
     brief = so_far.brief
     if brief.judge is None or not brief.ground_truth:
         return
@@ -99,7 +99,7 @@ def _read(reply: str, names: Collection[str]) -> dict[str, str]:
 def _fields(text: str, names: Collection[str]) -> dict[str, str]:
     """The `NAME: value` lines of a text, the last of each name; an explanation runs on to the end.
 
-    What follows a complete form belongs to its explanation, unless it is a complete form as well.
+    Text after a complete form belongs to its explanation, unless it is a complete form as well.
     """
     forms: list[dict[str, list[str]]] = [{}]
     name = ""

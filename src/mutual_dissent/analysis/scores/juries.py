@@ -19,7 +19,7 @@ _MOST_ROUNDS = 500
 
 
 def verdict(case: Case, weights: Weights | None = None) -> int:
-    """The sign of the weighted sum of all verdicts: a majority where no weights are given."""
+    """The sign of the weighted sum of all verdicts: a majority if no weights are given."""
     total = sum(
         (1.0 if weights is None else weights.get(judge, 0.0)) * sum(votes)
         for judge, votes in case.items()
@@ -28,7 +28,7 @@ def verdict(case: Case, weights: Weights | None = None) -> int:
 
 
 def credit(vote: int, truth: int) -> float:
-    """One for the right verdict, one half for none."""
+    """Credit: one for the right verdict, one half for no verdict."""
     return 0.5 if vote == 0 else float(vote == truth)
 
 

@@ -59,7 +59,7 @@ def _told_what_to_say(t: Transcript) -> bool:
 
 
 def _positions(t: Transcript, line: Line) -> Iterator[tuple[str, tuple[Response, str]]]:
-    """Model -> its first answer and what that comes to; a model that sits twice is heard once."""
+    """Model -> its first answer and its line; a model that sits twice counts once."""
     first = t.round(0)
     heard: set[str] = set()
     for response in first.usable if first else ():

@@ -1,4 +1,4 @@
-"""The value meter: what cheaper ways would have answered, and whether deliberating changed it."""
+"""The value meter: the answers of cheaper ways, and whether deliberating changed them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Alternative:
         seats: authors of the answer; several for a vote that is won, or tied.
         answer: the answer in a line; None without one, as in a tie.
         spent: the calls that it needs.
-        relation: of its answer to the debate's: agree, partly or disagree; None if not measured.
+        relation: its answer to the debate's: agree, partly or disagree; None if not measured.
         changed: whether deliberation ended elsewhere; None if that cannot be told.
         score: its judged score, if there is one.
         gain: the debate's score minus this one.
@@ -159,7 +159,7 @@ def _best_single(answers: dict[str, Response], agreement: Consensus, winner: str
 
 
 def _leading(answers: dict[str, Response], agreement: Consensus) -> tuple[str, str]:
-    """The answer that speaks for the largest group; the first of the panel where none is known."""
+    """The answer that speaks for the largest group; the panel's first if there is no such group."""
     largest = agreement.clusters[0].members if agreement.clusters else ()
     tied = len(agreement.clusters) > 1 and len(agreement.clusters[1].members) == len(largest)
     if len(largest) > 1 and not tied and not _by_ranges(agreement, largest):
@@ -177,7 +177,7 @@ def _plain_vote(
     if not most or (len(leading) > 1 and len(answers) > 1):
         return _no_majority(agreement, leading, calls), None
     seats = leading[0]
-    if _by_ranges(agreement, seats):  # no one number is what all of them said
+    if _by_ranges(agreement, seats):  # no single number is what all of them said
         basis = f"{most} of {len(answers)} by the ranges of their estimates"
         return _alternative(PLAIN_VOTE, basis, seats, calls), None
     basis = f"held by {most} of {len(answers)}"
@@ -220,7 +220,7 @@ def _alternative(
 def _with_relation(t: Transcript, alternative: Alternative, answer: Response | None) -> Alternative:
     """The alternative with its answer, and how that relates to the debate's.
 
-    Of several it is told only where it is the same of each.
+    With several holders it is stated only if it is the same for each.
     """
     final = t.synthesis
     if answer is None:
@@ -243,7 +243,7 @@ def _answers_of(t: Transcript, seats: Sequence[str]) -> list[Response]:
 
 
 def _in_one(responses: Sequence[Response], query: str) -> str | None:
-    """The words of one, or what several say by value; else the words of each."""
+    """The line of one holder, or the value that several share; else all lines."""
     lines = list(dict.fromkeys(position(r, query) for r in responses))
     value = value_of(lines[0], query) if len(lines) > 1 else None
     if value and all(value_of(line, query) == value for line in lines):

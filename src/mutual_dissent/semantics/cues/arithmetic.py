@@ -9,7 +9,7 @@ from itertools import pairwise
 from mutual_dissent.semantics.cues.quantities import MeasuredQuantity, quantities
 
 _YEAR, _HOUR, _MINUTE = 31_557_600.0, 3600.0, 60.0  # seconds
-_SPAN = {  # the size of a step from one to the next, and in what it is told
+_SPAN = {  # the size of a step from one to the next, and its unit
     "year": ("time", _YEAR),
     "clock": ("time", _MINUTE),
     "count": ("time", _HOUR),

@@ -49,7 +49,7 @@ for _name, _more, _less in (
 
 @dataclass(frozen=True)
 class Ranking:
-    """Two things, what they are compared in, and which is ahead (1: the left one, 0: neither)."""
+    """Two things, the quality that is compared, and the one ahead (1: the left one, 0: neither)."""
 
     left: frozenset[str]
     quality: str

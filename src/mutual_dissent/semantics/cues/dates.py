@@ -1,4 +1,4 @@
-"""Days of the week, months and seasons: another one where only one can be meant."""
+"""Days of the week, months and seasons that differ, where only one can be meant."""
 
 from __future__ import annotations
 
@@ -26,6 +26,6 @@ def dates_differ(a: str, b: str) -> bool:
 
 
 def _dates(low: str) -> list[set[str]]:
-    """The days, months and seasons that stand where a date stands."""
+    """The days, months and seasons in the place of a date."""
     words = {_SAME.get(w, w).removesuffix("s") for w in _ON.findall(low)}
     return [words & set(kind.split()) for kind in _KINDS]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 Token = tuple[str, int, int]
-Dial = tuple[int, float, str]  # where it stops, the value, its dimension
+Dial = tuple[int, float, str]  # index after it, the value, its dimension
 _NAMED = {"noon": 720.0, "midday": 720.0, "midnight": 0.0}
 _CELSIUS, _FAHRENHEIT = frozenset({"celsius", "centigrade", "c"}), frozenset({"fahrenheit", "f"})
 

@@ -33,7 +33,7 @@ def frequency(tokens: list[Token], i: int) -> tuple[int, float] | None:
 
 
 def rate(tokens: list[Token], j: int) -> tuple[int, float] | None:
-    """The time that 'a month' or 'per hour' names, in seconds, and where it stops."""
+    """The span that 'a month' or 'per hour' names, in seconds, and the index after it."""
     if j + 1 >= len(tokens):
         return None
     word = tokens[j + 1][0]

@@ -138,7 +138,7 @@ def _yes_no(a: str, b: str) -> Cue | None:
 
 
 def _order(a: str, b: str) -> Cue | None:
-    """'X is faster than Y', 'Y is slower than X': who is ahead of whom, and in what."""
+    """Compare rankings: 'X is faster than Y', 'Y is slower than X'."""
     order = ranked(a, b)
     if order == "other":
         return Cue(NEITHER, 0.4, "they compare two things in different respects")
@@ -156,7 +156,7 @@ def _first(a: str, b: str) -> Cue | None:
 
 
 def _phase(a: str, b: str) -> Cue | None:
-    """'Still' against 'no longer'; each at a time of its own."""
+    """Compare 'still' with 'no longer', or the times that both texts name."""
     if opposites(a, b) and at_other_times(a, b):
         return Cue(NEITHER, 0.7, "they speak of different times")
     if overlap(a, b) < 0.4 or opposites(a, b) or not phases_oppose(a, b):
@@ -188,7 +188,7 @@ def _exchanged(a: str, b: str) -> Cue | None:
 
 
 def _named(a: str, b: str) -> Cue | None:
-    """Another name where only one can be right."""
+    """Disagree where the names differ and only one can be right."""
     verdict = by_rules(a, b)
     if _is_one_sided(_DAY_BESIDE, a, b) or overlap(a, b) < 0.5:
         return None

@@ -42,7 +42,7 @@ _RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
 
 @dataclass(frozen=True)
 class MeasuredQuantity:
-    """A value in its dimension's base unit, where it stands, and the bound that it sets."""
+    """A value in its dimension's base unit, its place in the text, and the bound that it sets."""
 
     value: float
     dimension: str
@@ -113,7 +113,7 @@ def harmonised(a: str, b: str) -> str:
 
 
 def numbers_clash(a: str, b: str) -> bool | None:
-    """True where numbers of one kind differ, False where they are compatible, None without any."""
+    """True if numbers of one kind differ, False if they are compatible, None without any."""
     verdicts = list(_verdicts(quantities(a), quantities(b)))
     if not verdicts:
         return None
@@ -159,7 +159,7 @@ _Token = tuple[str, int, int]
 
 
 def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, float] | None:
-    """One quantity that begins at token i: where it stops, its value, dimension, place, factor."""
+    """The quantity that begins at token i: index after it, value, dimension, place, factor."""
     start = tokens[i][1]
     often = frequency(tokens, i)
     if often is not None:
@@ -230,7 +230,7 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
 
 
 def _scale(tokens: list[_Token], j: int, value: float) -> tuple[int, float, bool]:
-    """The number times what follows: hundred, million, dozen, a half."""
+    """Multiply a number by the next words: hundred, million, dozen, a half."""
     fraction = False
     while j < len(tokens):
         word = tokens[j][0]

@@ -1,4 +1,4 @@
-"""Claims: what single sentences of an answer say, in a form that rules can compare."""
+"""Claims: single sentences of an answer, in a form that rules can compare."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ class ParsedClaim:
     """One sentence, read by rules.
 
     Attributes:
-        signs: concept -> 1 where it is affirmed, -1 where it is denied.
+        signs: concept -> 1 if it is affirmed, -1 if it is denied.
         shown: concept -> the word it was written as.
         names: the concepts that are written like names.
         subject: the concepts before the first verb of being.
-        chosen: what it says to use, where it says so.
-        exclusive: whether what it names can only be one.
+        chosen: things that it says to use, if any.
+        exclusive: whether only one thing can be chosen.
         quantifier: `all`, `most`, `some`, `some-not`, or empty.
-        head: `yes` or `no` where the sentence begins with it.
+        head: `yes` or `no`, if the sentence begins with it.
     """
 
     text: str
@@ -112,7 +112,7 @@ class ParsedClaim:
 
 
 def clipped(text: str) -> str:
-    """The beginning and the end of a text, where answers say what they hold."""
+    """The beginning and the end of a text, where answers state their position."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
 
 

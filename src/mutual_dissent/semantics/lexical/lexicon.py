@@ -221,10 +221,10 @@ NEGATORS = frozenset(
 """Words that turn the next word that means something."""
 
 BEFORE_GERUND = frozenset("avoid avoids avoiding stop stops quit from against".split())
-"""Turn what follows where it is a verb: "avoid eating meat"; "against" a thing is an opposite."""
+"""Negate a verb that follows: "avoid eating meat"; "against" a thing is an opposite."""
 
 DENIAL = "deny-that"
-"""Stands for "it is not true that": turns what the clause says about its subject."""
+"""Stands for "it is not true that": negates what the clause says about its subject."""
 
 BREAKS = frozenset(
     "but because since although though while whereas however so yet therefore thus if unless "

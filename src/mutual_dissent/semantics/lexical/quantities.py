@@ -60,7 +60,7 @@ _NO_UNIT = frozenset("a an and are as at be but by for from in is it of on or th
 
 @dataclass(frozen=True, slots=True)
 class QuantityRange:
-    """A range of values in a unit; the unit is empty where none was named."""
+    """A range of values in a unit; the unit is empty if none was named."""
 
     low: float
     high: float
@@ -87,7 +87,7 @@ def quantities(text: str) -> tuple[QuantityRange, ...]:
 def clash(
     a: Sequence[QuantityRange], b: Sequence[QuantityRange]
 ) -> tuple[QuantityRange, QuantityRange] | None:
-    """Two quantities of one unit that cannot both hold, where none of that unit can."""
+    """Two quantities of one unit that cannot both hold, if no pair of that unit can."""
     for unit in sorted({q.unit for q in a} & {q.unit for q in b}):
         mine = [q for q in a if q.unit == unit]
         theirs = [q for q in b if q.unit == unit]
@@ -147,7 +147,7 @@ def _quantity(match_: re.Match[str]) -> QuantityRange | None:
         return QuantityRange(low, inf, dimension)
     if match_["most"]:
         return QuantityRange(-inf, high, dimension)
-    # What may be a year has no room around it: 2013 is not about 2016.
+    # A possible year has no tolerance: 2013 is not about 2016.
     is_year = dimension == "date" or (len(match_["a"] or "") == 4 and 1000 <= low <= 2199)
     slack = _ABOUT if match_["nearly"] else 0.0 if is_year else _EXACT
     return QuantityRange(low - abs(low) * slack, high + abs(high) * slack, dimension)

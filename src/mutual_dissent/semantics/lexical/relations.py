@@ -165,7 +165,7 @@ def _by_opposites(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict
 
 
 def _by_names(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | None:
-    """Another name where only one can be right."""
+    """Disagree where the names differ and only one can be right."""
     mine, theirs = a.names - b.signs.keys(), b.names - a.signs.keys()
     if not mine or not theirs or len(mine) > 2 or len(theirs) > 2:
         return None

@@ -1,4 +1,4 @@
-"""Bars: figures side by side, each with its interval where it has one."""
+"""Bars: figures side by side, each with its interval, if any."""
 
 from __future__ import annotations
 

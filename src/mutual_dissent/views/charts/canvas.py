@@ -32,7 +32,7 @@ def word(text: str, limit: int = 40) -> str:
 
 
 def labels(names: Sequence[str], limit: int) -> list[str]:
-    """Names as they may stand in a chart, such that different ones never read alike.
+    """Names as they may stand in a chart; different ones never read alike.
 
     A long one is cut in its middle: models of one maker differ at the end.
     """
@@ -53,7 +53,7 @@ def _cut(name: str, limit: int) -> str:
 
 
 def _told_apart(name: str, short: str, alike: Sequence[str], limit: int) -> str:
-    """The short name, with a number where another name is cut to the same."""
+    """The short name, with a number if another name is cut to the same."""
     if len(alike) < 2:
         return short
     mark = f"{alike.index(name) + 1}: "
@@ -139,7 +139,7 @@ class Plot:
 
 
 def svg(title: str, body: str, *, width: int = WIDTH, height: int = HEIGHT, says: str = "") -> str:
-    """A chart: a picture with a name, and a sentence for who does not see it."""
+    """A chart: a picture with a name, and a sentence for readers that cannot see it."""
     about = f"<desc>{word(says, 400)}</desc>" if says else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '

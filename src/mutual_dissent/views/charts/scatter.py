@@ -1,4 +1,4 @@
-"""Scatter: two figures of each thing, such as what it costs and how often it is right."""
+"""Scatter: two figures of each thing, such as its cost and its share of right answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Timeline: what took place when, a row for each who did something."""
+"""Timeline: activities over time, a row for each panelist."""
 
 from __future__ import annotations
 

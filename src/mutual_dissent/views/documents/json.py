@@ -1,4 +1,4 @@
-"""A transcript as JSON: the shape that other tools know, and what it takes to read it back.
+"""A transcript as JSON: the shape that other tools know, and the fields to read it back.
 
 The well-known fields come as they always did. Ours are further ones, and none of them changes the
 meaning of a well-known one: `brief`, `key` of each response, `asked`, `notes` and so on.
@@ -21,13 +21,13 @@ Json = dict[str, Any]
 
 
 def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
-    """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
+    """The transcript as plain values; `fallback` is shown if no synthesis exists."""
     document: Json = to_plain(_document(transcript, fallback))
     return document
 
 
 def _document(transcript: Transcript, fallback: Response | None) -> Json:
-    """The content of the JSON, with dataclasses where they are written as they are."""
+    """The content of the JSON, with dataclasses that are encoded as they are."""
     t, keys = transcript, {id(r): key for key, r in transcript.responses()}
     show, summary = _Shown(keys), account(t)
     return {

@@ -26,7 +26,7 @@ def metadata(t: Transcript) -> Json:
 
 
 def stats_to_json(figures: Stats) -> Json:
-    """The figures with the well-known names; what is not known is left out, never zero."""
+    """The figures with the well-known names; unknown ones are left out, never zero."""
     total, reused = figures.total, figures.reused
     return {
         "total_tokens": total.tokens,

@@ -12,10 +12,10 @@ NEEDED = "Parquet needs polars; run: pip install 'mutual-dissent[research]', or 
 
 
 def table_to_parquet(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> bytes:
-    """A table whose columns are numbers where all of their cells are.
+    """A table; a column is numeric if all of its cells are.
 
     Raises:
-        BadInput: if what it takes is not installed.
+        BadInput: if the library for it is not installed.
     """
     try:
         import polars as pl

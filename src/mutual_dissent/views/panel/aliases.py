@@ -1,8 +1,8 @@
-"""Aliases in the place of letters: whom an author means by "Panelist C", for people who read it.
+"""Aliases in the place of letters: the panelist that an author means by "Panelist C", for readers.
 
-Panelists know each other by letters alone. The record keeps what they wrote; what is shown names
-who is meant. Only a letter that stands after the word for a panelist is replaced: "Option A",
-"Plan B" and "vitamin C" are something else. Letters that remain get a line that says who they are.
+Panelists know each other by letters alone. The record keeps their words; views show the names of
+the panelists. Only a letter after the word for a panelist is replaced: "Option A",
+"Plan B" and "vitamin C" are something else. Letters that remain are explained by a legend.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _JOINED = (
 )
 _SPOKEN_OF = re.compile(_FORMS, re.IGNORECASE)
 _ARTICLE_LIKE = frozenset("AI")
-"""Letters that are also words: alone they count for a panelist only where the sentence says so."""
+"""Letters that are also words: alone they name a panelist only if the sentence says so."""
 
 _OTHER = re.compile(
     r"(?:option|plan|vitamin|answer|case|type|class|grade|appendix|section|figure|step|group|part|"
@@ -69,7 +69,7 @@ def letters(t: Transcript, text_of: Response | str | None = None) -> dict[str, s
 
 
 def named(text: str, who: Letters) -> str:
-    """The text with names where it has letters of panelists."""
+    """The text with names in the place of panelists' letters."""
     if not who or not _SPOKEN_OF.search(text):  # as in most texts, and found sooner
         return text
     return _pattern("".join(sorted(who))).sub(lambda m: _resolve(m, who), text)

@@ -18,11 +18,11 @@ MOST = 24
 
 
 def claim_table(t: Transcript, rounds: Sequence[Json]) -> list[Json]:
-    """The claims of a debate's ledger with where each panelist stands on them.
+    """The claims of a debate's ledger with each panelist's stance on them.
 
     Args:
         t: the debate.
-        rounds: what panelists held and how they saw each other, round by round.
+        rounds: panelists' positions and their views of each other, round by round.
     """
     ledger, last = named_ledger(t), rounds[-1] if rounds else {"rows": []}
     if not ledger:

@@ -45,7 +45,7 @@ def in_panel_order(t: Transcript, seats: Iterable[str]) -> list[str]:
 
 
 def _seats(t: Transcript) -> tuple[tuple[str, str], ...]:
-    """Seat and vendor of everyone who may be named."""
+    """Seat and vendor of every panelist that may be named."""
     return tuple(dict.fromkeys((p.seat, p.route.vendor) for p in t.brief.everyone))
 
 

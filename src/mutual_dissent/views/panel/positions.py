@@ -31,7 +31,7 @@ class Group:
 
     Attributes:
         in_the_main: whether some of them say that they agree in part only.
-        spokesman: whose own words the statement is, where it is not all members'.
+        spokesman: the author of the statement, if it is not shared by all members.
     """
 
     seats: tuple[str, ...]
@@ -47,10 +47,10 @@ class Positions:
 
     Attributes:
         answers: how many usable answers it has.
-        groups: who holds the same, the largest first; each alone where nothing was measured.
-        silent: who answered and took no position.
+        groups: panelists with the same position, the largest first; single ones if not measured.
+        silent: panelists that answered and took no position.
         known: whether anything was measured.
-        sources: how it is known, in words; empty where it is not.
+        sources: how it is known, in words; empty if it is not.
         responses: its usable answers.
         is_divided: whether any two groups contradict each other.
     """
@@ -235,7 +235,7 @@ def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
 
 
 def _figures(held: Cluster, usable: Sequence[Response]) -> str:
-    """The estimates of a group, from the lowest to the highest, where all are of one unit."""
+    """The estimates of a group, from the lowest to the highest, if all are of one unit."""
     own = [r for r in usable if r.model_alias in held.members]
     summary = estimates(own)
     if summary.median is None or len(summary.values) < len(held.members):
@@ -248,7 +248,7 @@ def _figures(held: Cluster, usable: Sequence[Response]) -> str:
 
 
 def _by_size(t: Transcript, clusters: Sequence[Cluster], consensus: Consensus) -> list[Cluster]:
-    """The largest first; of equal ones one of the majority, then whose first member sits first."""
+    """The largest first; of equals one of the majority, then by the seat of its first member."""
     seats = in_panel_order(t, (m for c in clusters for m in c.members))
     camp = {*majority(consensus)}
 
@@ -261,7 +261,7 @@ def _by_size(t: Transcript, clusters: Sequence[Cluster], consensus: Consensus) -
 def _as_read(
     t: Transcript, consensus: Consensus, ledger: Ledger, round_: Round | None
 ) -> Positions:
-    """The analyst's reading, where the panel itself could not be measured."""
+    """The analyst's reading, if the panel itself could not be measured."""
     held = sorted(ledger.positions, key=lambda p: -len(p.holders))
     groups = tuple(
         Group(

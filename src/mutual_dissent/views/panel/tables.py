@@ -37,7 +37,7 @@ COMPARED = {
 
 
 def panel_tables(t: Transcript) -> Json:
-    """All tables of a debate; each list is empty where there is nothing to put into it."""
+    """All tables of a debate; a list is empty if there is nothing to put into it."""
     known = consensus_of(t)
     rounds = [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable]
     return {
@@ -125,7 +125,7 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: S
 
 
 def _estimates(t: Transcript) -> list[Json]:
-    """Round by round what was estimated, with the median where all are of one unit."""
+    """Estimates round by round, with the median if all are of one unit."""
     by_round = (estimates(r.usable) for r in t.rounds if r.usable)
     return [
         {
@@ -178,7 +178,7 @@ def _critiques(t: Transcript, round_: Round) -> Json | None:
 
 
 def critique_points(t: Transcript, r: Response) -> Json:
-    """Seat -> the strengths and weaknesses that an answer finds; empty where it looks for none."""
+    """Seat -> the strengths and weaknesses that an answer finds; empty if it is not a review."""
     reviews, show = dict[str, Json](), _shows(t, r)
     critique: Mapping[str, Any] = r.critique if isinstance(r.critique, dict) else {}
     for seat, points in list(critique.items())[:MOST_SEATS]:

@@ -1,4 +1,4 @@
-"""Asides: what was written for the panel to read, beside its answers."""
+"""Asides: texts for the panel to read, beside its answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ SHOWN = {
     "summary": "summary of earlier rounds",
     "follow_up": "reply to the follow-up",
 }
-"""The roles of asides that readers are shown, and what they are called."""
+"""The roles of asides that readers are shown, with their names."""
 
 
 def asides(t: Transcript, round_number: int) -> tuple[Response, ...]:

@@ -1,4 +1,4 @@
-"""Sources: what the answer and the panel refer to, each once, under one number."""
+"""Sources that the answer and the panel refer to, each once, under one number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lookups of a panelist before it answered: which tool, for what, and what came back."""
+"""Lookups of a panelist before it answered: the tool, its arguments, and the result."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from mutual_dissent.text.sanitize import one_line, plain
 SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
 MOST_SHOWN = 20
 LONGEST = 6_000
-"""Characters of what came back that programs are given."""
+"""Characters of a result that programs are given."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup(Shape):
-    """A lookup before an answer, and what came back."""
+    """A lookup before an answer, and its result."""
 
     tool: str
     arguments: str
@@ -45,7 +45,7 @@ def lookup_words(r: Response) -> list[str]:
 
 
 def lookups(r: Response) -> tuple[Lookup, ...]:
-    """The uses of tools for programs, with what came back."""
+    """The uses of tools for programs, with their results."""
     return tuple(
         Lookup(
             tool=one_line(u.name, 60),

@@ -14,18 +14,18 @@ from mutual_dissent.views.phrases import effort, explanation, listed, plural, re
 CUT_SHORT = "cut_short"
 """The note that no further round was held: of a debate that went on, the last one counts."""
 ELSEWHERE = frozenset({"absent", "request", "not_saved", "saved"})
-"""Notes of what has a place of its own."""
+"""Notes that are shown elsewhere."""
 MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
-"""And of what changes nothing for a reader, or stands in the heading."""
+"""Notes that change nothing for a reader, or stand in the heading."""
 
 
 def remarks(t: Transcript) -> list[str]:
-    """Absences, substitutions, cuts and replays, none said twice."""
+    """Absences, substitutions, cuts and replays, each once."""
     return list(dict.fromkeys(one_line(r, 400) for r in _remarks(t)))
 
 
 def warnings(t: Transcript) -> list[str]:
-    """Those of them that readers of the answer have to know, beside what the heading says."""
+    """Those notes that readers of the answer must know, beside the heading."""
     return list(dict.fromkeys(one_line(r, 300) for r in _remarks(t, left_out=MINOR)))
 
 

@@ -20,7 +20,7 @@ _ABOUT = {"synthesis": "how the others stand to this, as its writer sees it"}
 
 
 def readable(r: Response, naming: Naming = str) -> str:
-    """An answer as Markdown: its text, then what else its form asked for."""
+    """An answer as Markdown: its text, then the other fields of its form."""
     return "\n\n".join(p for p in (r.text, *_further(r, naming)) if p)
 
 

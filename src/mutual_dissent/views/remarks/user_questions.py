@@ -16,10 +16,10 @@ from mutual_dissent.views.phrases import round_name
 
 TITLE = "asked of you"
 WORDS = '"..."'
-"""The place of what the user says, in a command."""
+"""Placeholder for the user's words in a command."""
 MOST_MISSING = 4
 SAME = 0.75
-"""The share of its words from which on a request asks what an earlier one did."""
+"""Share of words from which on a request repeats an earlier one."""
 _ITEMS = re.compile(r"\s*(?:,\s|、|，)")
 _END = re.compile(r"(?<=[.!?。？！])\s")
 UNDER_WAY = (Status.CREATED, Status.ACTIVE)
@@ -47,7 +47,7 @@ def missing(t: Transcript) -> list[str]:
 
 
 def _each_once(asked: Iterable[str]) -> list[str]:
-    """Without what was asked before: an item of a list, or all in nearly the same words."""
+    """Requests without repeats: an item of a list, or all in nearly the same words."""
     kept: list[tuple[str, set[str]]] = []
     items: set[str] = set()
     for text in asked:

@@ -1,4 +1,4 @@
-"""A figure: a chart with its title and what to bear in mind when reading it."""
+"""A figure: a chart with its title and a caveat for its readers."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ BEST_MARK = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Headline:
-    """One figure, what it is, and what it rests on."""
+    """One figure, its name, and its basis."""
 
     name: str
     value: str

@@ -20,7 +20,7 @@ NO_CAUSE = "What they say, no proof of a cause."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Studied:
-    """A debate that is looked at: when it was held, and what it came to."""
+    """A debate in a study: the day it was held, and its contribution to the record."""
 
     day: date
     look: Look
@@ -44,7 +44,7 @@ def figures(debates: Sequence[Studied], spending: SpendingChart | None = None) -
 
     Args:
         debates: the debates.
-        spending: what was spent, where that is known better than from these debates alone.
+        spending: the cost, if known better than from these debates alone.
     """
     looks = [s.look for s in debates]
     by_mode, by_model = outcomes(looks, lambda x: x.mode), models(looks)
@@ -65,7 +65,7 @@ def figures(debates: Sequence[Studied], spending: SpendingChart | None = None) -
 
 
 def names_of(looks: Iterable[Look]) -> dict[str, str]:
-    """Model id -> the alias that it mostly sat under; its id where another has the same alias."""
+    """Model id -> the alias that it mostly sat under; its id if another has the same alias."""
     sat: dict[str, Counter[str]] = {}
     for seen in looks:
         for part in seen.parts:

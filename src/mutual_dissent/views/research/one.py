@@ -1,4 +1,4 @@
-"""One debate: when what happened, who agrees with whom, who moved whom, what it was worth."""
+"""One debate: its events over time, agreement, influence, and value."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ def tally(profile: Profile) -> RuleTally:
     """Winners are those on top of some order that agrees with the most pairwise preferences.
 
     Scores say with how many pairwise preferences the best order headed by a candidate agrees.
-    Where several orders are equally good, only what all of them say is in the ranking.
+    Where several orders are equally good, the ranking has only what they share.
     """
     return _Search(profile).tally()
 

@@ -24,10 +24,10 @@ Below = tuple[int, ...]
 def tally(profile: Profile) -> RuleTally:
     """Find the winners: no candidate is settled above them in some order of tied majorities.
 
-    Majorities are settled from the largest margin down; one that contradicts what is settled is
-    dropped. Where equally strong ones contradict each other, every order of them is followed and
-    what differs is a tie. Beyond `MOST_COURSES` courses, only what is settled on all of them
-    counts, and what no order could undo; that can only widen a tie, and the remark says so.
+    Majorities are settled from the largest margin down; one that contradicts settled ones is
+    dropped. Where equally strong ones contradict each other, every order of them is followed, and
+    differences are ties. Beyond `MOST_COURSES` courses, only majorities settled on all of them
+    count, and those that no order could undo; that can only widen a tie, and the remark says so.
     """
     names = profile.candidates
     ends, cut = _ends(profile)
@@ -75,7 +75,7 @@ def _groups(profile: Profile) -> Iterator[list[Edge]]:
 
 
 def _settle(state: Below, group: list[Edge]) -> set[Below] | None:
-    """Everything that settling a group in some order may lead to; None if that is too much."""
+    """All states that settling a group in some order may lead to; None if there are too many."""
     ends: set[Below] = set()
     seen = {state}
     todo = [state]
@@ -115,7 +115,7 @@ def _free(state: Below, group: list[Edge]) -> list[Edge]:
 
 
 def _open(state: Below, group: list[Edge]) -> list[Edge]:
-    """The majorities of a group that what is settled neither says nor contradicts."""
+    """Majorities of a group that the settled ones neither imply nor contradict."""
     return [(a, b) for a, b in group if not state[a] >> b & 1 and not state[b] >> a & 1]
 
 

@@ -37,7 +37,7 @@ class Rule:
     """A named way to decide.
 
     Attributes:
-        unit: what its scores count.
+        unit: unit of its scores.
         most: the most candidates it can take, if there is a limit.
     """
 

@@ -7,7 +7,7 @@ from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 
 
 def tally(profile: Profile) -> RuleTally:
-    """Winners are those whose strongest path to each other one is at least as strong as back.
+    """Winners have a path to every other candidate at least as strong as the path back.
 
     A majority is as strong as its margin; a path is as strong as its weakest majority.
     """
