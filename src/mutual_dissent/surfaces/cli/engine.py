@@ -31,11 +31,11 @@ def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | 
     """
     from mutual_dissent.hosting.engines import check_shared, options
 
-    found = options(md, given)
-    if found.engine is None:
+    cluster = options(md, given)
+    if cluster.engine is None:
         return None
-    check_shared(md, found)
-    return found
+    check_shared(md, cluster)
+    return cluster
 
 
 def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
@@ -44,14 +44,14 @@ def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
     Raises:
         UserError: if none is configured, or it cannot be used with this store.
     """
-    found = configured(md, given)
-    if found is None:
+    options = configured(md, given)
+    if options is None:
         raise BadInput(
             "an engine deals debates out to workers, and none is configured; start one for trying "
             "with: dissent cluster dev, or name yours by --engine, MUTUAL_DISSENT_ENGINE or "
             '[cluster] engine = "temporal://HOST:7233" in the configuration'
         )
-    return found
+    return options
 
 
 def roster_as_text(roster: Roster, now: datetime) -> str:

@@ -63,8 +63,8 @@ def _data_folder(env: Mapping[str, str]) -> Path:
 def _command() -> tuple[str, ...]:
     """Return the command with the program's full path: menus do not know a terminal's PATH."""
     beside = Path(sys.executable).with_name("dissent")
-    found = str(beside) if beside.exists() else shutil.which("dissent")
-    return (found, "desktop") if found else (sys.executable, "-m", "mutual_dissent", "desktop")
+    program = str(beside) if beside.exists() else shutil.which("dissent")
+    return (program, "desktop") if program else (sys.executable, "-m", "mutual_dissent", "desktop")
 
 
 def _quoted(word: str) -> str:

@@ -75,16 +75,16 @@ async def _probe(
     return {reach.name: reach for reach in probes}
 
 
-def _agent(name: str, route: Where, found: Reach | None) -> Agent:
+def _agent(name: str, route: Where, probe: Reach | None) -> Agent:
     vendor, model, problem = route
-    why = found.problem if found else problem
+    why = probe.problem if probe else problem
     return Agent(
         agent_id=one_line(name, 200),
         vendor=vendor,
         model=model,
         available=vendor is not None,
-        healthy=found.ok if found else None,
-        latency_ms=found.response.latency_ms if found and found.response else None,
+        healthy=probe.ok if probe else None,
+        latency_ms=probe.response.latency_ms if probe and probe.response else None,
         problem=one_line(why, 300) if why else None,
     )
 

@@ -45,11 +45,11 @@ def headings(store: Store, rows: Sequence[ListedDebate]) -> dict[str, str]:
     from mutual_dissent.views.heading import heading
 
     closed = looks_at(store, [r.transcript_id for r in rows if r.status not in _GOING_ON])
-    found = {name: seen.heading for name, seen in closed.items()}
+    titles = {name: seen.heading for name, seen in closed.items()}
     for name in (r.transcript_id for r in rows if r.status in _GOING_ON):
         with suppress(DissentError):
-            found[name] = heading(store.transcript(name))
-    return found
+            titles[name] = heading(store.transcript(name))
+    return titles
 
 
 _GOING_ON = (Status.CREATED, Status.ACTIVE, Status.INTERRUPTED)

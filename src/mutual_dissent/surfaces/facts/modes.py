@@ -84,16 +84,16 @@ class Explained:
     def prompts(self) -> list[str]:
         """Every prompt that it may ask with."""
         walked = [self.outline, *(outline(self.mode, t) for t in self.topologies)]
-        found = ["common/system", *(p for o in walked for p in o.prompts)]
+        names = ["common/system", *(p for o in walked for p in o.prompts)]
         if any(
-            "dissent" in self._library.ours(p).blanks for p in found if p in self._library.names
+            "dissent" in self._library.ours(p).blanks for p in names if p in self._library.names
         ):
-            found.append("common/dissent")
+            names.append("common/dissent")
         if self.outline.structured:
-            found += ["common/structure", "common/verification", f"{self.mode.name}/verification"]
+            names += ["common/structure", "common/verification", f"{self.mode.name}/verification"]
         if "perspective" in self.outline.parts:
-            found += [n for n in self._library.names if n.startswith("perspectives/")]
-        return [n for n in dict.fromkeys(found) if n in self._library.names]
+            names += [n for n in self._library.names if n.startswith("perspectives/")]
+        return [n for n in dict.fromkeys(names) if n in self._library.names]
 
     def facts(self) -> ExplainedMode:
         """All of it for programs."""

@@ -93,8 +93,8 @@ def create_app(
     return app
 
 
-def _part(found: APIRouter | AppPart) -> AppPart:
-    return found if isinstance(found, AppPart) else AppPart(router=found)
+def _part(part: APIRouter | AppPart) -> AppPart:
+    return part if isinstance(part, AppPart) else AppPart(router=part)
 
 
 def _lifespan(

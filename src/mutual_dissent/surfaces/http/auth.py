@@ -41,8 +41,8 @@ class CookieEntry:
         """Answer the start address: set the cookie, and lead to the page without the token."""
         if head.method != "GET" or head.is_socket or head.is_api:
             return None
-        given = head.query(PARAMETER)
-        if given is None or not _same(pasted(given), self.start):
+        token = head.query(PARAMETER)
+        if token is None or not _same(pasted(token), self.start):
             return None
         # One slash: two would lead to another host.
         answer = _redirect(head, quote("/" + head.path.lstrip("/\\")))

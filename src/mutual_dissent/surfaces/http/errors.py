@@ -116,10 +116,10 @@ def problem_of(error: Exception) -> Problem:
             return Problem(*MAPPING[BadConfig], error.elsewhere, again)
         case DissentError():
             status, code = next(MAPPING[c] for c in type(error).__mro__ if c in MAPPING)
-            said = error.sentence
+            sentence = error.sentence
             if isinstance(error, StoreError):
-                said = _FOLDERS.sub("", said)
-            return Problem(status, code, said, A_MINUTE if status == 429 else {})
+                sentence = _FOLDERS.sub("", sentence)
+            return Problem(status, code, sentence, A_MINUTE if status == 429 else {})
         case RequestValidationError():
             return Problem(422, "bad_input", _first_fault(error))
         case HTTPException():
@@ -188,5 +188,5 @@ def _sentence(error: HTTPException) -> str:
 def _first_fault(error: RequestValidationError) -> str:
     """Return the first fault of a request, without repeating its value."""
     where = ("body", "query", "path", "header")
-    found = [{**e, "loc": [p for p in e["loc"] if p not in where]} for e in error.errors()]
-    return faults(found)[0]
+    errors = [{**e, "loc": [p for p in e["loc"] if p not in where]} for e in error.errors()]
+    return faults(errors)[0]

@@ -141,6 +141,7 @@ class Guard:
         response = self._response_for(visit.head, problem)
         if visit.head.is_socket:
             await _deny(visit.head.scope, response, out)
+        # After 408 the client had its time to send; it is not drained for longer.
         elif visit.read or not visit.head.has_body or problem.status == 408:
             await response(visit.head.scope, receive, out)
         else:

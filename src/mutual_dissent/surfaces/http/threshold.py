@@ -76,5 +76,5 @@ def threshold(problem: Problem, *, again: bool) -> Response:
 
 def pasted(given: str) -> str:
     """Return the token in pasted text: an address that has one, or the token itself."""
-    _, found, rest = given[:LONGEST].strip().rpartition(WORD)
-    return rest.partition("&")[0] if found else given.strip()
+    _, word, rest = given[:LONGEST].strip().rpartition(WORD)
+    return rest.partition("&")[0] if word else given.strip()

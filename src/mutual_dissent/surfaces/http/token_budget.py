@@ -46,8 +46,8 @@ class TokenBudget:
         """The money of a debate that runs for the token of that name; None without a token."""
         if not name:
             return None
-        found = next((t for t in self._tokens.active() if t.name == name), None)
-        return _Funds(self, name, debate, limited=found is None or found.budget_usd is not None)
+        token = next((t for t in self._tokens.active() if t.name == name), None)
+        return _Funds(self, name, debate, limited=token is None or token.budget_usd is not None)
 
     def charge(self, name: str, dollars: float) -> None:
         """Charge dollars to a token, without waiting for the disk."""
@@ -96,7 +96,7 @@ class TokenBudget:
         try:
             return await asyncio.shield(task)
         except asyncio.CancelledError:
-            await asyncio.wait([task])
+            await asyncio.wait([task])  # the thread cannot be cancelled: let it end, then release
             self._owed += [(name, reserved, 0.0) for reserved in bids]
             raise
 
@@ -105,10 +105,11 @@ class TokenBudget:
     ) -> None:
         """Book the cost of a call, and learn whether its model keeps to its price."""
         self._owed.append((name, reserved, dollars))
-        if dollars > foreseen * (1 + 1e-9):
+        if dollars > foreseen * (1 + 1e-9):  # tolerates floating-point rounding
             self._overran[route] = max(dollars, self._overran.get(route, 0.0))
             self._proven.discard(route)
         elif route not in self._overran and (dollars or not foreseen):
+            # A free answer of a priced model proves nothing about its price.
             self._proven.add(route)
         await self._settle(name)
 

@@ -114,11 +114,11 @@ class Topic(Arguments):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that are given, by the names that the app has for them."""
+        """The options that were sent, by the names that the app has for them."""
         objects = {"": self, "exit_criteria": self.exit_criteria}
         places = {o.name: _place(o) for o in offered(Where.MCP)}
-        given = {n: getattr(objects[where], field, None) for n, (where, field) in places.items()}
-        return {name: value for name, value in given.items() if value is not None}
+        values = {n: getattr(objects[where], field, None) for n, (where, field) in places.items()}
+        return {name: value for name, value in values.items() if value is not None}
 
 
 if TYPE_CHECKING:

@@ -36,6 +36,6 @@ def sentence(error: Exception) -> str:
 
 def wrong_arguments(error: ValidationError) -> str:
     """Explain which arguments are wrong, and why."""
-    found = faults(error.errors(include_url=False, include_input=False), "argument")
-    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
-    return f"{'; '.join(found[:MOST])}{more}; nobody was asked, call again with this corrected"
+    reasons = faults(error.errors(include_url=False, include_input=False), "argument")
+    more = f"; and {len(reasons) - MOST} more" if len(reasons) > MOST else ""
+    return f"{'; '.join(reasons[:MOST])}{more}; nobody was asked, call again with this corrected"

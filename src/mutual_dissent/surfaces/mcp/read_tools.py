@@ -108,23 +108,23 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
     return fitted(result, "texts are cut; get_round_details has the answers themselves")
 
 
-def _with_consensus(shown: RoundtableResponse, found: Consensus) -> ConsensusResult:
+def _with_consensus(shown: RoundtableResponse, consensus: Consensus) -> ConsensusResult:
     return ConsensusResult(
         **shallow(shown),
-        agreement_level=found.agreement_level,
+        agreement_level=consensus.agreement_level,
         clusters=tuple(
             AgentCluster(theme=plain(c.theme), agent_ids=c.members, summary=plain(c.summary))
-            for c in found.clusters
+            for c in consensus.clusters
         ),
-        common_ground=lines(found.common_ground),
-        disagreement_points=lines(found.disagreement_points),
+        common_ground=lines(consensus.common_ground),
+        disagreement_points=lines(consensus.disagreement_points),
         nuances=AgentNuances(
-            partial_agreements=lines(found.nuances.partial),
-            conditional_positions=lines(found.nuances.conditional),
-            uncertainties=lines(found.nuances.uncertain),
+            partial_agreements=lines(consensus.nuances.partial),
+            conditional_positions=lines(consensus.nuances.conditional),
+            uncertainties=lines(consensus.nuances.uncertain),
         ),
-        reasoning=plain(found.reasoning),
-        analyzer=found.analyzer,
+        reasoning=plain(consensus.reasoning),
+        analyzer=consensus.analyzer,
     )
 
 
@@ -180,7 +180,7 @@ async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
     """All answers of a round."""
     t = call.sessions.transcript(wanted.session_id)
     held = _round(t, wanted.round_number)
-    found = consensus_of(t).get(held.round_number, NOT_YET)
+    consensus = consensus_of(t).get(held.round_number, NOT_YET)
     room = max(400, ROOM // max(1, len(held.responses)))
     responses = tuple(_in_round(t, r, room) for r in held.responses)
     hint = "answers are cut; get_response_detail has each of them in full"
@@ -190,9 +190,9 @@ async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
         round_type=held.round_type,
         rounds=tuple(r.round_number for r in t.rounds),
         responses=responses,
-        agreement_score=found.agreement_level,
-        common_ground=lines(found.common_ground),
-        disagreement_points=lines(found.disagreement_points),
+        agreement_score=consensus.agreement_level,
+        common_ground=lines(consensus.common_ground),
+        disagreement_points=lines(consensus.disagreement_points),
         hint=hint if any(r.truncated for r in responses) else None,
     )
     return fitted(details, hint)
@@ -275,13 +275,13 @@ def _round(t: Transcript, number: int | None) -> Round:
 
 
 def _check_round(t: Transcript, number: int) -> Round:
-    found = t.round(number)
-    if found is None:
+    round_ = t.round(number)
+    if round_ is None:
         held = ", ".join(str(r.round_number) for r in t.rounds) or "none yet"
         raise BadInput(
             f"session {t.transcript_id[:8]} has no round {number}; its rounds are {held}"
         )
-    return found
+    return round_
 
 
 def _answer(t: Transcript, seat: str, number: int | None) -> Response:

@@ -199,12 +199,12 @@ class RoundtableTool(Tool):
         """Return the result as structured content and the same as compact JSON."""
         try:
             wanted = self.fn_metadata.arg_model.model_validate(arguments)
-            found = await self._work(self._call(context), wanted)
+            result = await self._work(self._call(context), wanted)
         except Exception as e:  # noqa: BLE001 - the model gets every failure as a sentence
             text = TextContent(type="text", text=sentence(e))
             return CallToolResult(content=[text], is_error=True)
-        text = TextContent(type="text", text=compact(found))
-        return CallToolResult(content=[text], structured_content=found)
+        text = TextContent(type="text", text=compact(result))
+        return CallToolResult(content=[text], structured_content=result)
 
 
 def tools(call: MakeCall) -> list[Tool]:

@@ -48,13 +48,13 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     yield _chunk(frame, {"role": "assistant", "content": ""})
     try:
         async with aclosing(delivery.said()) as pieces:
-            async for said in pieces:
-                if not said.text:
+            async for piece in pieces:
+                if not piece.text:
                     yield ALIVE
-                elif said.kind == "reasoning":
-                    yield _chunk(frame, {"reasoning_content": said.text, "reasoning": said.text})
+                elif piece.kind == "reasoning":
+                    yield _chunk(frame, {"reasoning_content": piece.text, "reasoning": piece.text})
                 else:
-                    yield _chunk(frame, {"content": said.text})
+                    yield _chunk(frame, {"content": piece.text})
     except UnsupportedRequest as e:
         yield _data({**shape(e.problem), "dissent": delivery.extra()})
     else:

@@ -117,12 +117,12 @@ class Delivery:
     def extra(self) -> dict[str, Any]:
         """Return the fields for which OpenAI's shape has no place."""
         t = self.transcript
-        total, said = stats(t).total, account(t)
+        total, words = stats(t).total, account(t)
         return {
             "session_id": t.transcript_id,
             "status": t.status.value,
-            "heading": said.headline,
-            "account": asdict(said),
+            "heading": words.headline,
+            "account": asdict(words),
             "ledger": camel(named_ledger(t, panel_ledger(t))),
             "mode": t.brief.mode,
             "agreement": t.agreement,
@@ -156,10 +156,10 @@ class Delivery:
             self._letters = letters(self.transcript, piece.key)
         self._attempt = attempt
         self._written += piece.text
-        said = self._named(self._written)
-        if said.startswith(self._sent):
-            yield from self._add(said[len(self._sent) :])
-            self._sent = said
+        settled = self._named(self._written)
+        if settled.startswith(self._sent):
+            yield from self._add(settled[len(self._sent) :])
+            self._sent = settled
 
     def _named(self, written: str) -> str:
         """Return the settled part of the answer, with names instead of letters."""
@@ -261,8 +261,8 @@ def _reasoning(t: Transcript, event: Event) -> str:
         case RoundStarted():
             return f"\n## {event.role}: {names(t, event.seats)}\n"
         case Answered() if event.response.usable:
-            said = shown(t, event.response.text, event.response)
-            return f"\n### {names(t, [event.seat])}\n\n{said}\n"
+            text = shown(t, event.response.text, event.response)
+            return f"\n### {names(t, [event.seat])}\n\n{text}\n"
         case RoundEnded():
             return _positions(t, event)
         case Noted():

@@ -51,9 +51,9 @@ class UnsupportedRequest(ApiError):
     @classmethod
     def of(cls, problem: Problem) -> UnsupportedRequest:
         """A request that comes to nothing, and why."""
-        found = cls(problem.message, status=problem.status, code=problem.code)
-        found.problem = problem
-        return found
+        error = cls(problem.message, status=problem.status, code=problem.code)
+        error.problem = problem
+        return error
 
 
 def no_answer(t: Transcript) -> Problem:

@@ -48,8 +48,8 @@ async def response(delivery: Delivery) -> Json:
     """
     created, items = int(time.time()), _Items(delivery)
     async with aclosing(delivery.said()) as pieces:
-        async for said in pieces:
-            for _ in items.take(said):
+        async for piece in pieces:
+            for _ in items.take(piece):
                 pass
     for _ in items.close():
         pass
@@ -65,10 +65,10 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     failure: Json = {}
     try:
         async with aclosing(delivery.said()) as pieces:
-            async for said in pieces:
-                if not said.text:
+            async for piece in pieces:
+                if not piece.text:
                     yield ALIVE
-                for frame in items.take(said):
+                for frame in items.take(piece):
                     yield frame
     except UnsupportedRequest as e:
         error = {"code": "server_error", "message": REST.resolve(e.problem.message)}
@@ -96,15 +96,15 @@ class _Items:
         self.number += 1
         return b"event: " + kind.encode() + b"\ndata: " + orjson.dumps(plain) + b"\n\n"
 
-    def take(self, said: Said) -> Iterator[bytes]:
+    def take(self, piece: Said) -> Iterator[bytes]:
         """A piece, in the item that it belongs to."""
-        if not said.text:
+        if not piece.text:
             return
-        if said.kind != self.open:
+        if piece.kind != self.open:
             yield from self.close()
-            yield from self._begin(said.kind)
-        self.text.append(said.text)
-        yield self.frame(*self._kind("delta"), delta=said.text, **self._place())
+            yield from self._begin(piece.kind)
+        self.text.append(piece.text)
+        yield self.frame(*self._kind("delta"), delta=piece.text, **self._place())
 
     def close(self) -> Iterator[bytes]:
         """Close the open item, if there is one."""

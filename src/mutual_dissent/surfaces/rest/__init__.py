@@ -34,16 +34,16 @@ def api(hosted: HostedBackend) -> AppPart:
 
 def router(hosted: HostedBackend) -> APIRouter:
     """All routes of the API."""
-    found = APIRouter(
+    routes = APIRouter(
         prefix=PREFIX, responses=ERRORS, generate_unique_id_function=lambda route: route.name
     )
     once = Repeats(hosted.md)
-    chat.add(found, hosted, once)
-    sessions.add(found, hosted)
-    session_parts.add(found, hosted)
-    events.add(found, hosted)
-    session_actions.add(found, hosted, once)
-    conversations.add(found, hosted)
-    catalogue.add(found, hosted)
-    openapi.add(found)
-    return found
+    chat.add(routes, hosted, once)
+    sessions.add(routes, hosted)
+    session_parts.add(routes, hosted)
+    events.add(routes, hosted)
+    session_actions.add(routes, hosted, once)
+    conversations.add(routes, hosted)
+    catalogue.add(routes, hosted)
+    openapi.add(routes)
+    return routes

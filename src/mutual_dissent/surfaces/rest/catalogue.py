@@ -156,9 +156,9 @@ class Catalogue:
     async def models(self, text: Sought = None, limit: Limit = 40) -> Response:
         """The aliases and, with `text`, every known model whose name has all its words."""
         words = text.split() if text else []
-        found = await asyncio.to_thread(known_models, self._md, words) if words else []
+        rows = await asyncio.to_thread(known_models, self._md, words) if words else []
         known = tuple(aliases(self._md))
-        return as_json(Models(aliases=known, models=tuple(found[:limit])))
+        return as_json(Models(aliases=known, models=tuple(rows[:limit])))
 
     async def agents(self) -> Response:
         """Every alias, and whether there is a route to it; nobody is asked."""
@@ -175,5 +175,5 @@ class Catalogue:
             if self._hosted.purse:
                 self._hosted.purse.charge(caller.name, cost)
 
-        found = await known_agents(self._md, wanted.agents, probe=True, find=find, spent=charge)
-        return as_json(found)
+        agents = await known_agents(self._md, wanted.agents, probe=True, find=find, spent=charge)
+        return as_json(agents)

@@ -80,7 +80,7 @@ class Repeats:
         store.remember(owner, key, (asked, plan.transcript_id), self._md.clock())
         try:
             return await plan.do()
-        except DissentError:
+        except DissentError:  # a failed request may be retried under its key
             store.forget(owner, key)
             raise
 

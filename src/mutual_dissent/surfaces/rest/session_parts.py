@@ -134,13 +134,13 @@ class Details:
     async def one_response(self, session_id: SessionId, key: Key) -> Response:
         """One answer with all that is known of it."""
         t = self._look(session_id)
-        found = next((r for r in _keyed(t) if r.key == key), None)
-        if found is None:
+        response = next((r for r in _keyed(t) if r.key == key), None)
+        if response is None:
             raise NotFound(
                 f"debate {t.transcript_id[:8]} has no answer of that key; "
                 f"/api/sessions/{t.transcript_id}/responses shows them all"
             )
-        return as_json(found)
+        return as_json(response)
 
     async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
@@ -166,10 +166,10 @@ def _round(t: Transcript, number: int) -> StoredRound:
     if number == SYNTHESIS and t.synthesis:
         said = Round(round_number=number, round_type="synthesis", responses=(t.synthesis,))
         return _stored(t, said)
-    found = t.round(number)
-    if found is None:
+    round_ = t.round(number)
+    if round_ is None:
         raise _no_round(t, number)
-    return _stored(t, found)
+    return _stored(t, round_)
 
 
 def _stored(t: Transcript, round_: Round) -> StoredRound:

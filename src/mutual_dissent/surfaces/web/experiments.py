@@ -48,8 +48,8 @@ def router(hosted: HostedBackend) -> APIRouter:
             if name not in known or known[name][0] != mark:
                 known.pop(next(iter(known)) if len(known) >= MOST else name, None)
                 known[name] = (mark, await _outcome(md, name))
-            said = known[name][1]
-        return told({"name": name, "outcome": said})
+            words = known[name][1]
+        return told({"name": name, "outcome": words})
 
     return found
 

@@ -113,9 +113,9 @@ def router(hosted: HostedBackend) -> APIRouter:
     async def key(request: Request) -> Response:
         """Try a key by one tiny question, and save it if there is an answer."""
         wanted = await sent(request, NewKey)
-        model, said = ("", "") if wanted.anyway else await _try_key(md, wanted)
+        model, words = ("", "") if wanted.anyway else await _try_key(md, wanted)
         await asyncio.to_thread(_keep, md, wanted)
-        return as_json({"model": model, "said": said, **await _state(md, fetch)})
+        return as_json({"model": model, "said": words, **await _state(md, fetch)})
 
     @found.post("/local", dependencies=own)
     async def local(request: Request) -> Response:

@@ -59,20 +59,20 @@ def command(names: tuple[str, ...], analyst: str | None, output: str, **changes:
 async def _read(
     md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Interruption
 ) -> tuple[list[Transcript], list[str]]:
-    """The debates as they stand now, and which could not be read."""
+    """Return the debates as analyzed, and the failures."""
     from mutual_dissent.surfaces.cli.live.view import watch
 
-    found, failed = [], []
+    debates, failed = [], []
     async with md:
         for name in [md.store.find(n) for n in names]:
             known = md.store.transcript(name).last_seq
             async with aclosing(course.follow(md.analyze(name, **given))) as events:
                 t = await watch(events, live=False, verbose=False)
-            found.append(t)
+            debates.append(t)
             new = [n for n in t.notes if n.code == NOT_ANALYZED and n.seq > known]
             failed += [f"debate {name[:8]}: {one_line(n.text, 300)}" for n in new]
             say(f"{'not read' if new else 'read'}: {name[:8]}")
-    return found, failed
+    return debates, failed
 
 
 def _row(t: Transcript) -> dict[str, Any]:
@@ -81,6 +81,6 @@ def _row(t: Transcript) -> dict[str, Any]:
 
 
 def _words(t: Transcript) -> str:
-    found = ledger_of(t)
+    ledger = ledger_of(t)
     head = f"{t.transcript_id[:8]}  {one_line(t.query, 100)}"
-    return f"{head}\n\n{ledger_words(t, found) if found else 'There is nothing to say.'}"
+    return f"{head}\n\n{ledger_words(t, ledger) if ledger else 'There is nothing to say.'}"

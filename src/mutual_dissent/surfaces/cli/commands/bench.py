@@ -1,4 +1,4 @@
-"""`dissent bench`: whether and when deliberating is worth its cost, for the user's own panel."""
+"""`dissent bench`: whether and when a debate is worth its cost, for the user's own panel."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def prepare_command(kind: str, path: Path | None, file: Path, force: bool, **wan
     from mutual_dissent.experiments.bench.datasets import as_lines, prepare
     from mutual_dissent.store.files.export import write_output
 
-    found = prepare(kind, path, **wanted)
-    write_output(file, as_lines(found.queries), force=force)
-    say(f"{plural(len(found.queries), 'query')} written; compare with: dissent bench run {file}")
-    if found.recording:
+    prepared = prepare(kind, path, **wanted)
+    write_output(file, as_lines(prepared.queries), force=force)
+    say(f"{plural(len(prepared.queries), 'query')} written; compare with: dissent bench run {file}")
+    if prepared.recording:
         record = file.with_suffix(".recording.jsonl")
-        write_output(record, as_lines(found.recording), force=force)
-        panel = ",".join(f"recorded:{record}#{m}" for m in found.models)
+        write_output(record, as_lines(prepared.recording), force=force)
+        panel = ",".join(f"recorded:{record}#{m}" for m in prepared.models)
         say(f"the answers are in {record}; replay them with: --panel '{panel}' --no-synthesis")
 
 
@@ -149,12 +149,12 @@ async def _experiment(file: Path | None, wish: dict[str, Any]) -> Any:
         )
 
 
-def _names(given: str | None) -> list[str]:
-    return [name.strip() for name in (given or "").split(",") if name.strip()]
+def _names(names: str | None) -> list[str]:
+    return [name.strip() for name in (names or "").split(",") if name.strip()]
 
 
 def _shipped(md: MutualDissent) -> Path:
-    """The sums that ship, as a file that an experiment can name."""
+    """Write the shipped arithmetic queries to a file, for an experiment to name."""
     from mutual_dissent.experiments.bench.datasets import as_lines, prepare
     from mutual_dissent.store.files.export import write_output
 

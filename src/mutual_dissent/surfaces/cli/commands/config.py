@@ -46,13 +46,13 @@ def show(output: str) -> None:
     from mutual_dissent.config.provenance import in_force
 
     settings = MutualDissent().settings
-    found = in_force(settings, os.environ)
+    settings_in_force = in_force(settings, os.environ)
     for notice in settings.notices:
         say(f"note: {notice}")
     if output == "json":
-        echo_json([asdict(f) for f in found])
+        echo_json([asdict(f) for f in settings_in_force])
         return
-    rows = [(f.name, f.source, _as_text(f.value)) for f in found]
+    rows = [(f.name, f.source, _as_text(f.value)) for f in settings_in_force]
     click.echo(table(("SETTING", "FROM", "VALUE"), rows))
 
 
@@ -135,16 +135,16 @@ def test(names: tuple[str, ...], output: str) -> int:
 
     Without names: every alias. It costs a fraction of a cent. The exit code is 1 if any fails.
     """
-    found = run(_reaches(MutualDissent(), names))
+    probes = run(_reaches(MutualDissent(), names))
     if output == "json":
-        echo_json([_plain(r) for r in found])
+        echo_json([_plain(r) for r in probes])
     else:
-        for reach in found:
+        for reach in probes:
             click.echo(plain(_line(reach)))
-    if not any(r.response for r in found):
+    if not any(r.response for r in probes):
         say("nothing was asked: set a key, such as OPENROUTER_API_KEY, or name a model")
         return 1
-    return 1 if any(r.response and not r.ok for r in found) else 0
+    return 1 if any(r.response and not r.ok for r in probes) else 0
 
 
 async def _reaches(md: MutualDissent, names: tuple[str, ...]) -> list[Reach]:

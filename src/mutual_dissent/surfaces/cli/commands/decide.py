@@ -69,8 +69,8 @@ def _compare(counted: Counted) -> None:
     click.echo(table(("RULE", "WINNER", "STABILITY", "ORDER"), rows))
     click.echo()
     best = decisions[0].condorcet
-    said = f"{best} beats every other one" if best else "nobody beats every other one"
-    click.echo(plain(f"{len(counted.ballots)} ballots; {said} in direct comparison."))
+    sentence = f"{best} beats every other one" if best else "nobody beats every other one"
+    click.echo(plain(f"{len(counted.ballots)} ballots; {sentence} in direct comparison."))
     for name in RULES.keys() - {d.rule for d in decisions}:
         click.echo(f"{name} takes up to {RULES[name].most} candidates and was left out.")
 

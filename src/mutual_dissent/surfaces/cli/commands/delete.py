@@ -1,4 +1,4 @@
-"""`dissent delete`: stored debates are forgotten, with their files and what they cost."""
+"""`dissent delete`: delete stored debates, with their files and costs."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def command(names: tuple[str, ...], yes: bool) -> int:
     """
     md = MutualDissent()
     try:
-        found = list(dict.fromkeys(md.store.find(n) for n in names))
-        if not yes and not _confirm(md.store, found):
+        ids = list(dict.fromkeys(md.store.find(n) for n in names))
+        if not yes and not _confirm(md.store, ids):
             click.echo("Nothing was deleted.", err=True)
             return 1
-        for name in found:
+        for name in ids:
             md.delete(name)
             click.echo(f"{name[:8]} is deleted.")
     finally:

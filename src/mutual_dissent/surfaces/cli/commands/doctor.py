@@ -1,4 +1,4 @@
-"""`dissent doctor`: what is wrong with the record, and what to do about it."""
+"""`dissent doctor`: defects of the store, and how to repair them."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ def command(fix: bool, output: str) -> int:
     """
     md = MutualDissent()
     try:
-        found = run(with_engine(md, md.examine(fix=fix)))
+        findings = run(with_engine(md, md.examine(fix=fix)))
     finally:
         md.close()
     if output == "json":
-        echo_json([asdict(f) for f in found])
-    elif not found:
+        echo_json([asdict(f) for f in findings])
+    elif not findings:
         click.echo("Nothing is wrong.")
     else:
-        for f in found:
+        for f in findings:
             mended = "fixed" if f.fixed else "fix with --fix" if f.fixable else ""
             text = one_line(f.text, 500) + (f" ({mended})" if mended else "")
             click.echo(f"{f.kind}: {one_line(f.subject, 200)}: {text}")
-    return 1 if any(not f.fixed for f in found) else 0
+    return 1 if any(not f.fixed for f in findings) else 0

@@ -48,7 +48,7 @@ def command(names: tuple[str, ...], form: str | None, file: Path | None, force: 
 
 
 def _join(name: str, render: Format, debates: list[Transcript]) -> str:
-    """One text from several debates, in a way that the format's readers understand."""
+    """Join several debates into one text that the format's readers understand."""
     texts = [render(d) for d in debates]
     if len(texts) == 1:
         return texts[0]

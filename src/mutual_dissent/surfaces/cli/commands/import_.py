@@ -1,4 +1,4 @@
-"""`dissent import`: transcripts from files, also those of earlier programs."""
+"""`dissent import`: import transcripts from files, also those of earlier programs."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def command(paths: tuple[Path, ...], output: str) -> int:
             raise BadInput(f"{path} does not exist; give a transcript or a folder of transcripts")
     md = MutualDissent()
     try:
-        found: list[ImportResult] = import_files(md, chosen)
+        files: list[ImportResult] = import_files(md, chosen)
     finally:
         md.close()
     if output == "json":
-        echo_json([_plain(b) for b in found])
+        echo_json([_plain(b) for b in files])
     else:
-        _tell(found)
-    return 1 if any(b.verdict == "refused" for b in found) else 0
+        _tell(files)
+    return 1 if any(b.verdict == "refused" for b in files) else 0
 
 
 def _legacy() -> Path:
-    """The folder of an earlier version, if there is one and the user wants it."""
+    """Return the folder of an earlier version, if it exists and the user accepts it."""
     folder = Path(os.environ.get("HOME") or os.environ.get("USERPROFILE") or "/") / LEGACY
     if not folder.is_dir():
         raise BadInput("name the files or folders to import, such as: dissent import backup/")

@@ -58,41 +58,41 @@ def status(output: str) -> int:
     from mutual_dissent.providers.local import weights
 
     models = MutualDissent().home.models
-    found = [weights.status(models, n) for n in weights.names(models) or [weights.BETTER]]
+    models_here = [weights.status(models, n) for n in weights.names(models) or [weights.BETTER]]
     if output == "json":
-        first, *others = [_plain(f) for f in found]
+        first, *others = [_plain(f) for f in models_here]
         echo_json({**first, "others": others})
     else:
-        click.echo("\n\n".join("\n".join(_lines(f)) for f in found))
-    return 0 if found[0].ready else 1
+        click.echo("\n\n".join("\n".join(_lines(f)) for f in models_here))
+    return 0 if models_here[0].ready else 1
 
 
-def _plain(found: WeightsStatus) -> dict[str, object]:
+def _plain(status: WeightsStatus) -> dict[str, object]:
     return {
-        "model": f"local:{found.name}",
-        "path": str(found.path) if found.path else None,
-        "size": found.size,
-        "intact": found.intact,
-        "runtime": found.runtime,
-        "ready": found.ready,
+        "model": f"local:{status.name}",
+        "path": str(status.path) if status.path else None,
+        "size": status.size,
+        "intact": status.intact,
+        "runtime": status.runtime,
+        "ready": status.ready,
     }
 
 
-def _lines(found: WeightsStatus) -> list[str]:
+def _lines(status: WeightsStatus) -> list[str]:
     from mutual_dissent.providers.local.weights import TABLE
 
-    row = TABLE.get(found.name)
-    if found.path is None:
+    row = TABLE.get(status.name)
+    if status.path is None:
         weights = "not here; run: dissent local pull"
-    elif found.intact is False:
-        weights = f"{found.path} is damaged; remove it and pull it again"
+    elif status.intact is False:
+        weights = f"{status.path} is damaged; remove it and pull it again"
     else:
         known = f"{row.licence}, intact" if row else "your own file"
-        weights = f"{found.path} ({found.size / 1e6:.0f} MB, {known})"
-    runtime = found.runtime or "not installed; run: pip install 'mutual-dissent[local]'"
+        weights = f"{status.path} ({status.size / 1e6:.0f} MB, {known})"
+    runtime = status.runtime or "not installed; run: pip install 'mutual-dissent[local]'"
     return [
-        f"model    local:{found.name}",
+        f"model    local:{status.name}",
         f"weights  {weights}",
         f"runtime  {runtime}",
-        f"ready    {'yes' if found.ready else 'no'}",
+        f"ready    {'yes' if status.ready else 'no'}",
     ]

@@ -1,4 +1,4 @@
-"""`dissent models`: who can sit on a panel, how they are reached, what they cost."""
+"""`dissent models`: the models for a panel, their routes and their prices."""
 
 from __future__ import annotations
 
@@ -50,20 +50,20 @@ def command(words: tuple[str, ...], limit: int, output: str) -> None:
         click.echo(_model_table(models) if words else _alias_table(known))
 
 
-def _alias_table(found: list[KnownAlias]) -> str:
+def _alias_table(aliases: list[KnownAlias]) -> str:
     headings = ("ALIAS", "ROUTE NOW", "IN/M", "OUT/M", "CONTEXT", "OPENROUTER ID", "DIRECT ID")
     width = terminal_width()
     left_out = {5} if width and width < NARROW else set()
-    return table(headings, [_cells(f) for f in found], without=left_out)
+    return table(headings, [_cells(f) for f in aliases], without=left_out)
 
 
-def _cells(found: KnownAlias) -> tuple[str, ...]:
+def _cells(alias: KnownAlias) -> tuple[str, ...]:
     return (
-        found.alias,
-        found.route.vendor if found.route else f"none: {_why(found.vendor)}",
-        *_amounts(found),
-        found.openrouter or "-",
-        f"{found.vendor}:{found.direct}" if found.direct else "-",
+        alias.alias,
+        alias.route.vendor if alias.route else f"none: {_why(alias.vendor)}",
+        *_amounts(alias),
+        alias.openrouter or "-",
+        f"{alias.vendor}:{alias.direct}" if alias.direct else "-",
     )
 
 
@@ -71,14 +71,14 @@ def _why(vendor: str | None) -> str:
     return "not installed" if vendor == PROGRAM else "no key"
 
 
-def _model_table(found: list[KnownModel]) -> str:
+def _model_table(models: list[KnownModel]) -> str:
     headings = ("IN/M", "OUT/M", "CONTEXT", "NAME")
-    return table(headings, [(*_amounts(f), f.name) for f in found])
+    return table(headings, [(*_amounts(f), f.name) for f in models])
 
 
-def _amounts(found: KnownAlias | KnownModel) -> tuple[str, str, str]:
-    context = f"{found.context:,}" if found.context else "?"
-    return _price(found.input_usd), _price(found.output_usd), context
+def _amounts(model: KnownAlias | KnownModel) -> tuple[str, str, str]:
+    context = f"{model.context:,}" if model.context else "?"
+    return _price(model.input_usd), _price(model.output_usd), context
 
 
 def _price(amount: float | None) -> str:

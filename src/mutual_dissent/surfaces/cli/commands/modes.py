@@ -1,4 +1,4 @@
-"""`dissent modes`: the procedures, what each can be told, topologies and presets."""
+"""`dissent modes`: the modes with their options, the topologies and the presets."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from mutual_dissent.surfaces.terms import COMMAND_LINE
 from mutual_dissent.text.sanitize import plain
 
 NARROW = 90
-"""Columns of a terminal below which a list has room for names and what they stand for only."""
+"""Columns of a terminal below which a list shows only names and summaries."""
 
 INDENT = 9
 """Column at which the facts of a mode start, right of their labels."""
@@ -53,9 +53,9 @@ def command(name: str | None, output: str) -> None:
     if name is None:
         _list(md, output)
         return
-    told, lines = _look_up(md, name)
+    entry, lines = _look_up(md, name)
     if output == "json":
-        echo_json(told)
+        echo_json(entry)
     else:
         width = terminal_width()
         click.echo("\n".join(fitted(plain(line), width, INDENT) for line in lines))
@@ -68,8 +68,8 @@ def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
         return about.facts(), about.lines()
     if name in md.topologies:
         topology = md.topologies[name]
-        told = ReadingOrder(name=topology.name, summary=topology.summary)
-        return told, [f"{topology.name} (a topology): {topology.summary}"]
+        entry = ReadingOrder(name=topology.name, summary=topology.summary)
+        return entry, [f"{topology.name} (a topology): {topology.summary}"]
     if preset := md.settings.presets.get(name):
         head = f"{preset.name} (a preset)" + (f": {preset.summary}" if preset.summary else "")
         stands_for = [f"{n} = {_word(v)}" for n, v in preset.values.items()]
@@ -120,11 +120,11 @@ class _Explained(Explained):
 
     @property
     def options(self) -> list[str]:
-        """The options as they are typed."""
+        """Return the options as they are typed."""
         return [COMMAND_LINE.spell(name) for name in super().options]
 
     def lines(self) -> Iterator[str]:
-        """All of it for people."""
+        """Yield the whole description, for people."""
         yield f"{self.mode.name}: {self.mode.summary}"
         yield ""
         yield f"rounds   {self._rounds_in_words()}"

@@ -1,4 +1,4 @@
-"""`dissent pause`: a debate that is under way waits for somebody to resume it."""
+"""`dissent pause`: a running debate waits until it is resumed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dissent prompts`: what is said to the models, and how to say it otherwise."""
+"""`dissent prompts`: the prompts, and how to change them."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def edit(name: str) -> None:
 
 
 def _copy(md: MutualDissent, name: str, file: Path) -> str | None:
-    """Put the prompt in force into the user's folder; None if there was one already."""
+    """Copy the prompt in force into the user's folder; None if a copy exists."""
     md.library.ours(name)  # an unknown name must not become a path
     if md.library.origin(name) is PromptOrigin.FOLDER:
         return None
@@ -155,7 +155,7 @@ def _plain(prompt: Prompt) -> dict[str, Any]:
     }
 
 
-def _about(found: dict[str, Any]) -> str:
-    if found["problem"]:
+def _about(row: dict[str, Any]) -> str:
+    if row["problem"]:
         return "CANNOT BE USED"
-    return " ".join(f"{{{b}}}" for b in found["blanks"]) or "-"
+    return " ".join(f"{{{b}}}" for b in row["blanks"]) or "-"

@@ -1,4 +1,4 @@
-"""`dissent rate`: what the user thinks of a stored debate."""
+"""`dissent rate`: the user's rating of a stored debate."""
 
 from __future__ import annotations
 
@@ -24,6 +24,6 @@ def command(name: str, rating: str) -> int:
         md.store.rate(full, None if rating == "none" else int(rating))
     finally:
         md.close()
-    said = "has no rating any more" if rating == "none" else f"is rated {rating} of 5"
-    click.echo(f"{full[:8]} {said}.")
+    outcome = "has no rating any more" if rating == "none" else f"is rated {rating} of 5"
+    click.echo(f"{full[:8]} {outcome}.")
     return 0

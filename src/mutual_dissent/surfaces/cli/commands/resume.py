@@ -1,4 +1,4 @@
-"""`dissent resume`: on with a debate where its record ends."""
+"""`dissent resume`: continue a debate where its record ends."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ async def _note_if_finished(md: MutualDissent, name: str, events: UpdateStream) 
 
 
 def _what_can_be_done(past: Transcript) -> str:
-    """One line about a finished debate."""
+    """Return one line about a finished debate."""
     short = past.transcript_id[:8]
     who = late_names(past)
     again = f", or ask {who} again with: dissent resume {short} --late" if who else ""

@@ -69,13 +69,13 @@ async def _score(
 ) -> list[Transcript]:
     from mutual_dissent.surfaces.cli.live.view import watch
 
-    found = []
+    debates = []
     async with md:
         for name in [md.store.find(n) for n in names]:
             async with aclosing(course.follow(md.score(name, **given))) as events:
-                found.append(await watch(events, live=False, verbose=False))
+                debates.append(await watch(events, live=False, verbose=False))
             say(f"scored {name[:8]}")
-    return found
+    return debates
 
 
 def _rows(transcript: Transcript) -> list[dict[str, Any]]:

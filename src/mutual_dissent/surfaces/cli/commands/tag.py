@@ -1,4 +1,4 @@
-"""`dissent tag`: words of the user's own on stored debates, to find them by."""
+"""`dissent tag`: the user's own tags on stored debates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dissent token`: who may use the server, how often, and for how much."""
+"""`dissent token`: access tokens of the server, with rate limits and budgets."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class Rate(click.ParamType[int]):
     name = "rate"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number, with or without `/min`."""
-        found = re.fullmatch(r"(\d{1,6})(?:/min)?", str(value))
-        if found is None or not 1 <= int(found[1]) <= 100_000:
+        """Return the number, with or without `/min`."""
+        match = re.fullmatch(r"(\d{1,6})(?:/min)?", str(value))
+        if match is None or not 1 <= int(match[1]) <= 100_000:
             self.fail(f"{value!r} is not a rate; give one from 1/min to 100000/min", param, ctx)
-        return int(found[1])
+        return int(match[1])
 
 
 @click.group(
@@ -98,16 +98,16 @@ def list_(output: str) -> None:
     """List the tokens, what each may do, and what it has spent."""
     md = MutualDissent()
     try:
-        found = md.tokens.active()
+        tokens = md.tokens.active()
     finally:
         md.close()
     if output == "json":
-        echo_json([_plain(t) for t in found])
-    elif not found:
+        echo_json([_plain(t) for t in tokens])
+    elif not tokens:
         say("There is no token; make one with: dissent token new NAME")
     else:
         headings = ("NAME", "CREATED", "SPENT", "BUDGET", "RATE", "MODE", "SCOPE")
-        click.echo(table(headings, [_cells(t) for t in found]))
+        click.echo(table(headings, [_cells(t) for t in tokens]))
 
 
 @command.command("revoke", epilog=examples("dissent token revoke laptop"))

@@ -91,11 +91,11 @@ def command(engine: str | None, concurrency: int, grace: int, build_id: str | No
     return run(_work(shift, engine, concurrency, grace, _build(build_id)), shift, many_debates=True)
 
 
-def _build(given: str | None) -> str | None:
-    if given is None:
+def _build(name: str | None) -> str | None:
+    if name is None:
         return None
     try:
-        return str(build_name().read(given))
+        return str(build_name().read(name))
     except NotAccepted:
         raise BadInput(f"--build-id must be {build_name().what}") from None
 
@@ -104,14 +104,14 @@ async def _work(
     shift: WorkerStop, engine: str | None, concurrency: int, grace: int, build: str | None
 ) -> int:
     async with MutualDissent() as md:
-        found = required(md, engine)
+        options = required(md, engine)
         if build:
-            found = replace(found, build=build, versioning=True)
-        return await work_for(md, found, shift, concurrency, grace)
+            options = replace(options, build=build, versioning=True)
+        return await work_for(md, options, shift, concurrency, grace)
 
 
 async def work_for(
-    md: MutualDissent, found: ClusterOptions, shift: WorkerStop, concurrency: int, grace: int
+    md: MutualDissent, options: ClusterOptions, shift: WorkerStop, concurrency: int, grace: int
 ) -> int:
     """Hold the debates that an engine deals out, until stopped."""
     from mutual_dissent.experiments.run.deal import Dealing
@@ -119,7 +119,7 @@ async def work_for(
     from mutual_dissent.hosting.handover import funds_of_owners
     from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
-    engine = await reached(replace(found, answers=True))
+    engine = await reached(replace(options, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
     await asyncio.to_thread(md.store.check_writable)  # fails once here, not in every debate

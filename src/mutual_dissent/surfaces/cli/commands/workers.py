@@ -1,4 +1,4 @@
-"""`dissent workers`: who holds debates and what waits; and a pause of all experiments."""
+"""`dissent workers`: the workers, their queue, and a pause of all experiments."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ def resume_command(engine: str | None) -> None:
     click.echo(_which(_signal(engine, "resume"), "goes on", "resume"))
 
 
-async def _roster(found: ClusterOptions) -> Roster:
+async def _roster(options: ClusterOptions) -> Roster:
     from mutual_dissent.hosting.engines import reached
 
-    return await (await reached(found)).roster()
+    return await (await reached(options)).roster()
 
 
 def _signal(engine: str | None, word: str) -> list[str]:
-    """Pause or resume every experiment that is under way; their names."""
+    """Pause or resume every running experiment; return their names."""
     md = MutualDissent()
     try:
         return run(_signal_all(required(md, engine), word))
@@ -98,10 +98,10 @@ def _signal(engine: str | None, word: str) -> list[str]:
         md.close()
 
 
-async def _signal_all(found: ClusterOptions, word: str) -> list[str]:
+async def _signal_all(options: ClusterOptions, word: str) -> list[str]:
     from mutual_dissent.hosting.engines import reached
 
-    engine = await reached(found)
+    engine = await reached(options)
     names = list((await engine.roster()).experiments)
     for name in names:
         await (engine.pause(name) if word == "pause" else engine.resume(name))

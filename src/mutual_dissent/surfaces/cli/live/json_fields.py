@@ -101,17 +101,17 @@ class Fields:
             self._state = self._end
 
     def _scalar(self, text: str, at: int) -> int:
-        found = _SCALAR.match(text, at)
+        scalar = _SCALAR.match(text, at)
         is_misplaced = self._stack[-1] == "{" and not self._after_colon
-        if found is None or is_misplaced or len(found[0]) > _MOST_HELD:
+        if scalar is None or is_misplaced or len(scalar[0]) > _MOST_HELD:
             return self._give_up(text, at)
-        if found.end() == len(text):
+        if scalar.end() == len(text):
             return at
-        if found[0] != "null":
+        if scalar[0] != "null":
             self._lead()
-            self._out.append(found[0])
-        self._keep(found[0])
-        return found.end()
+            self._out.append(scalar[0])
+        self._keep(scalar[0])
+        return scalar.end()
 
     def _string(self, text: str, at: int) -> int:
         if run := _RUN.match(text, at):
@@ -194,8 +194,8 @@ class Fields:
 
     def _end(self, text: str, at: int) -> int:
         """Read on after the object: drop a closing fence, show words."""
-        found = _AFTER.match(text, at)
-        after = found.end() if found else at
+        gap = _AFTER.match(text, at)
+        after = gap.end() if gap else at
         if after < len(text):
             self._out.append("\n\n")
             self._state = self._raw

@@ -61,7 +61,7 @@ def columns_for(panes: int, width: int) -> int:
     """Return the number of columns: as few rows as fit, evenly filled."""
     if width < STACKED_BELOW:
         return 1
-    rows = -(-panes // (width // NARROWEST))
+    rows = -(-panes // (width // NARROWEST))  # rounded up
     return max(1, -(-panes // max(1, rows)))
 
 
@@ -132,6 +132,7 @@ def _doing(pane: Pane, now: float) -> str:
         if pane.asked_at is None:
             return "waiting"
         spent = f"{max(0, int(now - pane.asked_at))} s"
+        # About 3.5 characters a token: the true count comes with the finished answer.
         count = f" · ~{int(pane.length / 3.5):,} tokens" if pane.length else ""
         return f"{'writing' if pane.length else 'asked'} · {spent}{count}"
     if not r.usable:

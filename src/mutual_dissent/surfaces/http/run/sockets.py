@@ -48,11 +48,11 @@ def address_of(sock: socket.socket) -> str:
 
 def _resolved(host: str) -> tuple[socket.AddressFamily, str]:
     try:
-        found = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
+        rows = socket.getaddrinfo(host, None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):
         raise BadInput(f"{clip(host)!r} is no address; use --host 127.0.0.1") from None
-    four = [row for row in found if row[0] == socket.AF_INET]
-    family, _, _, _, address = (four or found)[0]
+    four = [row for row in rows if row[0] == socket.AF_INET]
+    family, _, _, _, address = (four or rows)[0]
     return family, str(address[0])
 
 

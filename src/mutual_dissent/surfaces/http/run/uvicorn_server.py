@@ -55,6 +55,7 @@ class UvicornServer(uvicorn.Server):
         ticks = 0
         while not await self.on_tick(ticks):
             ticks += 1
+            # An event instead of uvicorn's sleep, so that `stop` takes effect at once.
             with suppress(TimeoutError):
                 async with asyncio.timeout(TICK):
                     await self._stopped.wait()

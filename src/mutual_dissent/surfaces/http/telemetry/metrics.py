@@ -90,13 +90,13 @@ def _debates(hosted: HostedBackend) -> Iterator[str]:
 
 
 def _spending(hosted: HostedBackend) -> Iterator[str]:
-    found = hosted.md.store.totals("vendor")
+    totals = hosted.md.store.totals("vendor")
     for name, help_, values in (
-        ("calls", "Calls on record by vendor.", [float(s.calls) for s in found]),
-        ("tokens", "Tokens on record by vendor.", [float(s.tokens) for s in found]),
-        ("cost_usd", "Dollars on record by vendor.", [s.cost_usd or 0.0 for s in found]),
+        ("calls", "Calls on record by vendor.", [float(s.calls) for s in totals]),
+        ("tokens", "Tokens on record by vendor.", [float(s.tokens) for s in totals]),
+        ("cost_usd", "Dollars on record by vendor.", [s.cost_usd or 0.0 for s in totals]),
     ):
-        labels = [{"vendor": s.name} for s in found]
+        labels = [{"vendor": s.name} for s in totals]
         yield from _family(name, "gauge", help_, list(zip(labels, values, strict=True)))
 
 

@@ -22,11 +22,11 @@ def compact(result: Json) -> str:
 
 def piece(text: str, offset: int, room: int = ROOM) -> Json:
     """The fields of a `TextPiece` from an offset on, and how to get the next one."""
-    said = text[offset : offset + room]
-    while said and len(compact({"": said})) > room + 1000:
-        said = said[: len(said) * 3 // 4]
-    end = offset + len(said)
-    shown: Json = {"content": said, "offset": offset, "total_characters": len(text)}
+    part = text[offset : offset + room]
+    while part and len(compact({"": part})) > room + 1000:
+        part = part[: len(part) * 3 // 4]
+    end = offset + len(part)
+    shown: Json = {"content": part, "offset": offset, "total_characters": len(text)}
     if end < len(text):
         shown["next_offset"] = end
         shown["hint"] = f"this is a piece; ask again with offset {end} for the next"

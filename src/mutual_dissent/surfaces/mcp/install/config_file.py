@@ -93,10 +93,10 @@ def _json(text: str, change: Callable[[Table], None]) -> str:
 
 def _once(pairs: list[tuple[str, Any]]) -> Row:
     """Build an object, or fail on a repeated name, since one of its values would be lost."""
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         raise ValueError("a name twice")
-    return found
+    return values
 
 
 def _toml(text: str, change: Callable[[Table], None]) -> str:

@@ -130,21 +130,21 @@ def read(line: bytes) -> Any:
     if len(line) > MAX_LINE:
         raise _Unreadable(INVALID_REQUEST, f"a message has at most {MAX_LINE:,} bytes")
     try:
-        found = orjson.loads(line)
+        value = orjson.loads(line)
     except ValueError:
         raise _Unreadable(PARSE_ERROR, "this line is not JSON in UTF-8") from None
-    if not isinstance(found, dict):
+    if not isinstance(value, dict):
         raise _Unreadable(INVALID_REQUEST, "a message is one object; batches are not accepted")
     try:
-        message = jsonrpc_message_adapter.validate_python(found, by_name=False)
+        message = jsonrpc_message_adapter.validate_python(value, by_name=False)
     except (ValidationError, RecursionError):
-        raise _Unreadable(INVALID_REQUEST, "this is no JSON-RPC message", _id(found)) from None
-    if isinstance(message, JSONRPCNotification) and "id" in found:
+        raise _Unreadable(INVALID_REQUEST, "this is no JSON-RPC message", _id(value)) from None
+    if isinstance(message, JSONRPCNotification) and "id" in value:
         raise _Unreadable(INVALID_REQUEST, "an id is a whole number or a text")
     return message
 
 
-def _id(found: Mapping[str, Any]) -> int | str | None:
-    value = found.get("id")
+def _id(message: Mapping[str, Any]) -> int | str | None:
+    value = message.get("id")
     usable = isinstance(value, int | str) and not isinstance(value, bool)
     return value if usable else None

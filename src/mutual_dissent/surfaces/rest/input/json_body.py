@@ -50,8 +50,8 @@ def takes(
 
 def _first_fault(error: ValidationError) -> str:
     """The first thing wrong, and where; the value itself is not repeated."""
-    found = error.errors(include_url=False, include_input=False)
-    if not found[0]["loc"]:
+    errors = error.errors(include_url=False, include_input=False)
+    if not errors[0]["loc"]:
         return "the body is not a JSON object; send one"
-    more = "; leave it out" if found[0]["type"] == "extra_forbidden" else ""
-    return faults(found)[0] + more
+    more = "; leave it out" if errors[0]["type"] == "extra_forbidden" else ""
+    return faults(errors)[0] + more

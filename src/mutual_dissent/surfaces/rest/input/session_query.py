@@ -69,5 +69,5 @@ class Find(BaseModel):
     @property
     def next(self) -> str:
         """The query of the page after this one."""
-        said = self.model_dump(by_alias=True, exclude_unset=True, exclude_none=True)
-        return urlencode({**said, "limit": self.limit, "offset": self.offset + self.limit})
+        query = self.model_dump(by_alias=True, exclude_unset=True, exclude_none=True)
+        return urlencode({**query, "limit": self.limit, "offset": self.offset + self.limit})

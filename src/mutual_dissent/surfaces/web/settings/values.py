@@ -115,29 +115,29 @@ def _check(md: MutualDissent, name: str) -> Callable[[Settings], None] | None:
     return (lambda s: md.check_default(default, s)) if table == "defaults" else None
 
 
-def _key(found: InForce, md: MutualDissent) -> Json:
-    vendor = found.name.split(".")[-1].removesuffix(KEYS)
+def _key(setting: InForce, md: MutualDissent) -> Json:
+    vendor = setting.name.split(".")[-1].removesuffix(KEYS)
     return {
-        "name": found.name,
+        "name": setting.name,
         "vendor": vendor,
-        "ending": found.value,
-        "source": found.source,
-        "fixed": found.source in md.env,
+        "ending": setting.value,
+        "source": setting.source,
+        "fixed": setting.source in md.env,
     }
 
 
-def _setting(found: InForce, md: MutualDissent) -> Json:
-    known = setting_at(tuple(found.name.split(".")))
+def _setting(setting: InForce, md: MutualDissent) -> Json:
+    known = setting_at(tuple(setting.name.split(".")))
     return {
-        "name": found.name,
-        "value": found.value,
-        "source": found.source,
-        "fixed": found.source in md.env or is_guarded(found.name),
-        "guarded": is_guarded(found.name),
+        "name": setting.name,
+        "value": setting.value,
+        "source": setting.source,
+        "fixed": setting.source in md.env or is_guarded(setting.name),
+        "guarded": is_guarded(setting.name),
         "what": known.accepts.what if known else "",
         "about": known.description if known else "",
         "default": _plain(known.default) if known else None,
-        "choices": _choices(found.name, md),
+        "choices": _choices(setting.name, md),
     }
 
 

@@ -1,4 +1,4 @@
-"""`dissent experiment check`: what an experiment would do and take, without asking anybody."""
+"""`dissent experiment check`: the plan and quote of an experiment, without any call."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ async def _plan(file: Path) -> ExperimentPlan:
 
 
 def plan_to_json(plan: ExperimentPlan) -> dict[str, Any]:
-    """The plan with its sums."""
+    """Print the plan with its sums."""
     e = plan.experiment
     return {
         "name": e.name,
@@ -59,7 +59,7 @@ def plan_to_json(plan: ExperimentPlan) -> dict[str, Any]:
 
 
 def plan_as_text(plan: ExperimentPlan) -> str:
-    """A line for each condition, and the sum."""
+    """Format a line for each condition, and the sum."""
     e = plan.experiment
     rows = [
         (p.way, f"{p.debates:,}", f"{p.calls:,}", f"{p.tokens:,}", dollars(p.cost_usd), p.name)

@@ -59,7 +59,7 @@ def quoted(name: str) -> str:
 
 
 async def by_engine(
-    found: ClusterOptions, priority: int, experiment: Experiment, trip: Trip
+    options: ClusterOptions, priority: int, experiment: Experiment, trip: Trip
 ) -> Progress:
     """Have an engine deal an experiment out, and watch it to its end."""
     from mutual_dissent.experiments.results.table import read_results
@@ -68,7 +68,7 @@ async def by_engine(
 
     name = experiment.name
     async with MutualDissent() as md:
-        engine = await reached(found)
+        engine = await reached(options)
         if engine.note:
             say(engine.note)
         if await engine.is_under_way(name):
@@ -88,12 +88,12 @@ async def by_engine(
 
 async def _watch(engine: Engine, name: str, pace: RunProgress) -> Progress:
     answered = time.monotonic()
-    told = False
+    warned = False
     while (ended := await engine.ended(name, LOOK)) is None:
         tally = await engine.tally(name)
         if tally is None:
-            if time.monotonic() - answered > PATIENCE and not told:
-                told = True
+            if time.monotonic() - answered > PATIENCE and not warned:
+                warned = True
                 say(await _who_is_missing(engine))
             await asyncio.sleep(LOOK)
             continue

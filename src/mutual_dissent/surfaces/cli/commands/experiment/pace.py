@@ -46,30 +46,32 @@ class RunProgress:
         if self._drawn is not None:
             self._drawn.stop()
 
-    def show(self, found: Progress) -> None:
+    def show(self, progress: Progress) -> None:
         """Show progress; in a pipe only when it reached the next step."""
-        held = found.before + found.done + found.failed
+        held = progress.before + progress.done + progress.failed
         if self._drawn is not None:
             task = self._drawn.tasks[0].id
-            self._drawn.update(task, total=found.total, completed=held, facts=self._facts(found))
+            self._drawn.update(
+                task, total=progress.total, completed=held, facts=self._facts(progress)
+            )
             return
-        step = held * STEPS // max(1, found.total)
+        step = held * STEPS // max(1, progress.total)
         if step != self._step:
             self._step = step
-            say(f"{held:,} of {found.total:,} debates, {self._facts(found)}")
+            say(f"{held:,} of {progress.total:,} debates, {self._facts(progress)}")
 
-    def _facts(self, found: Progress) -> str:
-        held = found.done + found.failed
+    def _facts(self, progress: Progress) -> str:
+        held = progress.done + progress.failed
         took = time.monotonic() - self._began
-        return facts(found, took / held * found.left if held else None)
+        return facts(progress, took / held * progress.left if held else None)
 
 
-def facts(found: Progress, left: float | None) -> str:
+def facts(progress: Progress, left: float | None) -> str:
     """Format the progress of a run: failures, running debates, cost, remaining time."""
     parts = [
-        f"{found.failed:,} failed" if found.failed else "",
-        f"{found.running:,} running" if found.running else "",
-        paid(found.earlier + found.spent, found.unpriced),
+        f"{progress.failed:,} failed" if progress.failed else "",
+        f"{progress.running:,} running" if progress.running else "",
+        paid(progress.earlier + progress.spent, progress.unpriced),
         f"about {duration(left)} left" if left else "",
     ]
     return ", ".join(p for p in parts if p)

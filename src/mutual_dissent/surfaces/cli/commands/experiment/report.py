@@ -1,4 +1,4 @@
-"""`dissent experiment report`: what is known, and how sure it is."""
+"""`dissent experiment report`: the findings of an experiment, and their certainty."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dissent experiment run` and `resume`: all debates that are missing, with a quote before."""
+"""`dissent experiment run` and `resume`: quote and hold all missing debates."""
 
 from __future__ import annotations
 
@@ -179,34 +179,34 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
         with alone(md, experiment.name):
             put(md, experiment)
             with RunProgress(experiment.name) as pace:
-                found = await Run(
+                progress = await Run(
                     md,
                     experiment,
                     on_progress=pace.show,
                     is_stopped=partial(is_stopped, md, experiment.name),
                     order=partial(order, md, experiment.name),
                 ).to_the_end()
-            rested(md, experiment.name, found.stopped, found.left + found.failed)
+            rested(md, experiment.name, progress.stopped, progress.left + progress.failed)
         with suppress(DissentError):  # only a cache: a report reads missing results itself
             await asyncio.to_thread(read_results, md, experiment)
-    return found
+    return progress
 
 
-def _summarize(plan: ExperimentPlan, found: Progress) -> int:
+def _summarize(plan: ExperimentPlan, progress: Progress) -> int:
     """Print how it ended, and return the exit code."""
     name = quoted(plan.experiment.name)
-    cost = paid(found.spent, found.unpriced)
-    say(f"{plural(found.done, 'debate')} held for {cost}; {found.before:,} were there before")
-    for why, times in sorted(found.problems.items(), key=lambda p: -p[1])[:5]:
+    cost = paid(progress.spent, progress.unpriced)
+    say(f"{plural(progress.done, 'debate')} held for {cost}; {progress.before:,} were there before")
+    for why, times in sorted(progress.problems.items(), key=lambda p: -p[1])[:5]:
         complain(f"{plural(times, 'debate')} failed: {why}")
-    if found.stopped == "budget":
+    if progress.stopped == "budget":
         complain("the budget is used up; raise it in the file, then run it again")
         return BUDGET
-    if found.stopped:
-        wait = f", {plural(found.paused, 'debate')} paused" if found.paused else ""
+    if progress.stopped:
+        wait = f", {plural(progress.paused, 'debate')} paused" if progress.paused else ""
         say(f"stopped{wait}; go on with: dissent experiment resume {name}")
         return FINE
-    if found.failed or found.left:
+    if progress.failed or progress.left:
         complain(f"not all is answered; try again with: dissent experiment resume {name}")
         return NO_ANSWER
     say(f"complete; see: {_report(plan)}")

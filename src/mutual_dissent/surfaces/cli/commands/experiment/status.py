@@ -1,4 +1,4 @@
-"""`dissent experiment status` and `stop`: how far experiments have come, from any terminal."""
+"""`dissent experiment status` and `stop`: progress of experiments, from any terminal."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def command(name: str | None, output: str, engine: str | None) -> None:
     from mutual_dissent.experiments.run.registry import standings
 
     with record() as md:
-        found = standings(md, name, elsewhere=_dealt_out(md, engine))
+        rows = standings(md, name, elsewhere=_dealt_out(md, engine))
     if output == "json":
-        echo_json([asdict(s) for s in found])
-    elif not found:
+        echo_json([asdict(s) for s in rows])
+    elif not rows:
         say("No experiment is on record. Begin with: dissent experiment new NAME")
     else:
         headings = ("STATE", "DEBATES", "FAILED", "COST", "CHANGED (UTC)", "NAME")
-        click.echo(table(headings, [_cells(s) for s in found]))
+        click.echo(table(headings, [_cells(s) for s in rows]))
 
 
 def _cells(s: ExperimentState) -> tuple[str, ...]:
@@ -63,34 +63,34 @@ def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
     from mutual_dissent.hosting.engines import options
 
     try:
-        found = options(md, engine)
-        return run(_running(found)) if found.engine else ()
+        cluster = options(md, engine)
+        return run(_running(cluster)) if cluster.engine else ()
     except DissentError as e:
         complain(e.sentence)
         return ()
 
 
-async def _stop_on_engine(found: ClusterOptions, name: str) -> None:
+async def _stop_on_engine(options: ClusterOptions, name: str) -> None:
     """Stop it on the engine, too: during a pause, no worker reads the store."""
     from mutual_dissent.hosting.engines import reached
 
     with suppress(BadInput):  # it has ended meanwhile
-        await (await reached(found)).stop(name)
+        await (await reached(options)).stop(name)
 
 
-async def _running_or_none(found: ClusterOptions) -> Collection[str] | None:
+async def _running_or_none(options: ClusterOptions) -> Collection[str] | None:
     """Return the same; None if the engine does not answer, which is reported."""
     try:
-        return await _running(found)
+        return await _running(options)
     except DissentError as e:
         complain(e.sentence)
         return None
 
 
-async def _running(found: ClusterOptions) -> Collection[str]:
+async def _running(options: ClusterOptions) -> Collection[str]:
     from mutual_dissent.hosting.engines import reached
 
-    return (await (await reached(found)).roster()).experiments
+    return (await (await reached(options)).roster()).experiments
 
 
 @click.command(
@@ -118,13 +118,13 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
     states = {"finish": State.FINISHING, "now": State.HALTING}
     md = MutualDissent()
     try:
-        found = options(md, engine)
-        dealt = run(_running_or_none(found)) if found.engine else ()
+        cluster = options(md, engine)
+        dealt = run(_running_or_none(cluster)) if cluster.engine else ()
         silent = dealt is None  # then workers find the stop in the store
         elsewhere = silent or name in (dealt or ())
         stop(md, name, states.get(how or "", State.STOPPING), elsewhere=elsewhere)
         if elsewhere and not silent:
-            run(_stop_on_engine(found, name))
+            run(_stop_on_engine(cluster, name))
     finally:
         md.close()
     click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")
