@@ -65,7 +65,10 @@ def test_a_description_of_something_that_is_gone_stops_it_too(script, monkeypatc
 
 @pytest.mark.parametrize(
     ("pattern", "table"),
-    [(r'Noted\([^)]*?code="(\w+)"', "CODES"), (r'\bOver\(\s*Status\.\w+,\s*"(\w+)"', "REASONS")],
+    [
+        (r'Noted\([^)]*?code="(\w+)"', "CODES"),
+        (r'\bDebateEnding\(\s*Status\.\w+,\s*"(\w+)"', "REASONS"),
+    ],
 )
 def test_every_word_that_programs_may_meet_is_explained(script, pattern, table):
     sources = (ROOT / "src").rglob("*.py")
