@@ -66,6 +66,7 @@ class Semantics:
         parted = {i: _parts(*pairs[i]) for i, v in enumerate(verdicts) if _worth_parting(v)}
         tried = [(i, p) for i, p in parted.items() if p][:_MOST_PARTED]
         readings = [
+            # One key for pair i and parts m and n: a side has at most three, so 4 * m + n < 16.
             PassagePair(16 * i + 4 * m + n, x, y)
             for i, (left, right) in tried
             for m, x in enumerate(left)

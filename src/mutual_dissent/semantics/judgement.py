@@ -84,7 +84,7 @@ def _chances(values: tuple[float, ...]) -> Scores:
     weights = _calibration()
     sums = [sum(w * x for w, x in zip(side, values, strict=True)) for side in
             (weights.agree, weights.disagree)]  # fmt: skip
-    return softmax([*sums, 0.0])
+    return softmax([*sums, 0.0])  # `neither` is the reference, with no weights of its own
 
 
 def _confidence(chance: float) -> float:
@@ -121,7 +121,7 @@ def _ratio(x: float, y: float) -> float:
 
 def softmax(row: list[float]) -> Scores:
     """Shares that add up to one."""
-    highest = max(row)
+    highest = max(row)  # taken off, so that `exp` cannot overflow
     agree, disagree, neither = (exp(x - highest) for x in row)
     total = agree + disagree + neither
     return agree / total, disagree / total, neither / total

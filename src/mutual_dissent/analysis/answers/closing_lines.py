@@ -52,6 +52,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Closin
         labels: label -> seat, as its author was shown them.
         own: its author's seat; what it says about itself is not a view of another panelist.
     """
+    # Closing lines stand at the end, so that of a huge text only the end is searched.
     lines = text[-MOST_TEXT:].splitlines() if len(text) > MOST_TEXT else text.splitlines()
     spans = _named_lines(lines)
     if not spans:

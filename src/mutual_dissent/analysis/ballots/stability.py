@@ -32,6 +32,7 @@ def stability(
     def same(weights: tuple[int, ...]) -> bool:
         return set(winners(profile.weighted(weights))) == expected
 
+    # The number of multisets of `size` voters out of `size`.
     every = comb(2 * size - 1, size) <= DRAWS
     share = sum(p for weights, p in (_all(size) if every else _drawn(size, seed)) if same(weights))
     return round(share, 4)

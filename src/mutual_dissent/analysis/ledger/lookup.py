@@ -32,6 +32,7 @@ class _Latest:
     """The ledger of the transcript that was asked about last: one view asks for it many times."""
 
     def __init__(self) -> None:
+        # A weak reference: the cache must not keep a transcript alive.
         self._known: tuple[ref[Transcript], Ledger | None] | None = None
 
     def of(self, t: Transcript) -> Ledger | None:

@@ -13,8 +13,8 @@ SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
 IMPLIED = "implied"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
 """Credit of a measured pair towards the agreement of a round."""
-_TOGETHER = 0.75
-_SEEN_DIFFERENTLY = 0.4
+_TOGETHER = 0.75  # mean credit: each partial pair needs a full agreement beside it
+_SEEN_DIFFERENTLY = 0.4  # less than a partial pair: one side sees a contradiction
 _LONGEST_THEME = 80
 
 
@@ -24,6 +24,7 @@ Links = Mapping[tuple[str, str], Pair]
 def opinions(responses: Iterable[Response]) -> dict[str, Response]:
     """Seat -> its answer, of those that say something, by name."""
     known = [r for r in responses if r.usable and r.text.strip()]
+    # The dict keeps the last of each seat: its latest answer, the same one in any order of input.
     known.sort(key=lambda r: (r.model_alias, r.round_number, r.text))
     return {r.model_alias: r for r in known}
 

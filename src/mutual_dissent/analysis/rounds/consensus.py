@@ -247,6 +247,7 @@ def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str]
     view = reader.closing.view_of(subject.model_alias) if reader.closing else None
     if view is None:
         return None
+    # The reader had read an earlier answer, and the subject no longer holds it.
     if _has_moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
         return None
     return view.relation, view.about

@@ -165,6 +165,7 @@ def _table(
 
 def _rising(shares: Sequence[Heard]) -> list[float]:
     """The nearest values that never fall: neighbours that do are replaced by their mean."""
+    # Isotonic regression by pooling adjacent violators: mean, weight and length of each block.
     blocks: list[tuple[float, float, int]] = []
     for share, weight in shares:
         blocks.append((share, weight + _UNHEARD, 1))
@@ -192,7 +193,7 @@ def believed(kind: str, panel: int, leading: int, wrong_answers: int | None = No
             weight = comb(panel, correct) * _beta(correct, wrong) * _spread(groups, wrong_ones)
             total += weight
             if correct == largest:
-                right += weight / (1 + groups.count(largest))
+                right += weight / (1 + groups.count(largest))  # of tied leaders one is right
     return right / total if total else 1 / panel
 
 

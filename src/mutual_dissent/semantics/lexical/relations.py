@@ -40,6 +40,7 @@ class RuleVerdict:
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
 _VAGUE = frozenset({"few", "some", "some-not"})
 _UNSURE = RuleVerdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
+# Shares of the shorter claim that the other one has (`_overlap`); then a confidence and a share.
 _SAME_TOPIC, _SAME_CLAIM, _SAME_FRAME = 0.34, 0.6, 0.8
 _SURE, _SAME_ENOUGH = 0.6, 0.45
 

@@ -43,6 +43,7 @@ class _Search:
     def _best(self) -> list[int]:
         """Set -> the agreement of the best order of its members."""
         best = [0] * (1 << len(self.profile.candidates))
+        # Subsets come before their supersets: removing a bit makes a smaller number.
         for group in range(1, len(best)):
             best[group] = max(self._gain(i, group) + best[group & ~(1 << i)] for i in bits(group))
         return best
@@ -73,6 +74,7 @@ class _Search:
 
 def _sums(row: list[int]) -> list[int]:
     """Set -> the sum of its members' entries; one's own entry is zero."""
+    # Each entry doubles the list, so that the index is the set as bits.
     sums = [0]
     for entry in row:
         sums += [s + entry for s in sums]

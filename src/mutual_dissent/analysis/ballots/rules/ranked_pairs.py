@@ -57,6 +57,7 @@ def _ends(profile: Profile) -> tuple[set[Below], bool]:
         for state in states:
             settled = _settle(state, group)
             if settled is None or len(after := after | settled) > MOST_COURSES:
+                # Keep what all courses had settled before this group, and what no order can undo.
                 everything = [edge for g in groups for edge in g]
                 return {_settle_unopposed(_common(states), everything)}, True
         states = after
@@ -107,6 +108,7 @@ def _free(state: Below, group: list[Edge]) -> list[Edge]:
     reach = list(state)
     for a, b in live:
         reach[a] |= 1 << b
+    # Transitive closure (Warshall): an edge lies on a cycle if its end reaches its start.
     for via in range(len(reach)):
         for a in range(len(reach)):
             if reach[a] >> via & 1:
