@@ -33,7 +33,7 @@ class Kept:
 
     Attributes:
         text: its file.
-        folder: where the files that it names are searched.
+        folder: where the files that it names are searched for.
         settled: what was decided when it began and must not change on the way, as JSON.
     """
 

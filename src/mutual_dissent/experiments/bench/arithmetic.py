@@ -9,7 +9,7 @@ SEED = 2026
 
 
 def sums(size: int = SIZE, seed: int = SEED) -> list[dict[str, str]]:
-    """Word problems of two to four steps, the same for everybody."""
+    """Return word problems of two to four steps, the same on every run."""
     rng = Random(seed)
     makers = (_shop, _trip, _harvest, _ladder, _tank)
     return [

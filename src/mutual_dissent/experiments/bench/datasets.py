@@ -1,4 +1,4 @@
-"""Preparing data sets: from files that the user has to queries, and to recordings where there are.
+"""Preparing data sets: from the user's files to queries, and to recordings of answers.
 
 arithmetic  fifty sums that ship with the program
 gsm8k       JSON lines with `question` and `answer`, the number behind `####`
@@ -34,7 +34,7 @@ class Prepared:
 
     @property
     def models(self) -> list[str]:
-        """Whose answers are recorded."""
+        """Return the models whose answers are recorded."""
         return list(dict.fromkeys(str(line["model"]) for line in self.recording))
 
 
@@ -46,11 +46,11 @@ def prepare(
     question: str | None = None,
     answer: str | None = None,
 ) -> Prepared:
-    """The queries of a data set.
+    """Read the queries of a data set.
 
     Args:
         kind: one of `KINDS`.
-        path: the user's file; none is needed for what ships.
+        path: the user's file; not needed for a data set that ships with the program.
         limit: the most queries.
         question: the column that holds the question, for csv and jsonl; `answer` likewise.
 
@@ -68,14 +68,14 @@ def prepare(
         return _recorded(path, limit)
     read = _READERS.get(kind)
     rows = read(path) if read else _columns(path, question, answer)
-    found = [row for row, _ in zip(rows, range(limit or 1_000_000), strict=False)]
-    if not found:
+    queries = [row for row, _ in zip(rows, range(limit or 1_000_000), strict=False)]
+    if not queries:
         raise BadInput(f"{path} has no question")
-    return Prepared(queries=found)
+    return Prepared(queries=queries)
 
 
 def as_lines(rows: Iterable[Row]) -> bytes:
-    """Rows as JSON lines."""
+    """Return rows as JSON lines."""
     return b"".join(orjson.dumps(row) + b"\n" for row in rows)
 
 
@@ -112,8 +112,8 @@ def _columns(path: Path, question: str | None, answer: str | None) -> Iterator[R
             named = f"no column {question!r}" if question else "no column with the question"
             column = option("question", "COLUMN")
             raise BadInput(f"{path}, line {line}: {named}; name it with {column}")
-        found = {"id": str(row.get("id") or f"{path.stem}-{i}"), "query": text}
-        yield found if known is None else {**found, "answer": known, "kind": guessed_kind(known)}
+        query = {"id": str(row.get("id") or f"{path.stem}-{i}"), "query": text}
+        yield query if known is None else {**query, "answer": known, "kind": guessed_kind(known)}
 
 
 def _cell(row: Mapping[str, Any], name: str | None, usual: Iterable[str]) -> str | None:

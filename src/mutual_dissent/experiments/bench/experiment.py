@@ -15,12 +15,12 @@ from mutual_dissent.experiments.design.template import as_table, own_panel
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wish:
-    """What of a benchmark the user decides.
+    """The user's options of a benchmark.
 
     Attributes:
         panel: the models; empty for the user's own panel.
-        modes: how they meet.
-        samples: how often a model alone is asked; 0 for as often as costs the same.
+        modes: their modes of debate.
+        samples: the samples of a model alone; 0 for as many as cost the same.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Wish:
 
 
 async def benchmark(md: MutualDissent, wish: Wish) -> Experiment:
-    """The experiment that compares a panel with its members.
+    """Return the experiment that compares a panel with its members.
 
     Raises:
         UserError: if there is no such panel, or the file cannot be used.

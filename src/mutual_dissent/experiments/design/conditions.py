@@ -31,21 +31,21 @@ OF_ONE = frozenset(
         "allow_unpriced", "strict_model",
     }
 )  # fmt: skip
-"""What of the defaults also holds for a model that is asked alone."""
+"""The defaults that also hold for a model that is asked alone."""
 
 
 def read_conditions(sheet: DesignSheet, table: Table) -> Iterator[Condition]:
-    """Every condition of a file, each under a name of its own.
+    """Yield every condition of a file, each under a name of its own.
 
     Raises:
         BadConfig: file, line, key and what is accepted.
     """
     usual = table.get("defaults", {})
     sheet.only(usual, OPTIONS, ("defaults",))
-    given = table.get("condition", [])
-    if not isinstance(given, list):
+    tables = table.get("condition", [])
+    if not isinstance(tables, list):
         raise sheet.wrong(("condition",), "must be written as [[condition]], once for each")
-    panels = [*_grid(sheet, table.get("grid"), usual), *_listed(sheet, given, usual)]
+    panels = [*_grid(sheet, table.get("grid"), usual), *_conditions(sheet, tables, usual)]
     if not panels and "baselines" not in table:
         panels = [Condition(name="panel", options=dict(usual), place=("defaults", 0))]
     names: set[str] = set()
@@ -58,7 +58,7 @@ def read_conditions(sheet: DesignSheet, table: Table) -> Iterator[Condition]:
 
 
 def _grid(sheet: DesignSheet, grid: Any, usual: Table) -> Iterator[Condition]:
-    """Every combination of the listed values is a condition."""
+    """Yield a condition for every combination of the listed values."""
     if grid is None:
         return
     sheet.only(grid, OPTIONS, ("grid",))
@@ -67,11 +67,11 @@ def _grid(sheet: DesignSheet, grid: Any, usual: Table) -> Iterator[Condition]:
             raise sheet.wrong(("grid", key), "must be a list of the values to combine")
     for values in product(*grid.values()):
         chosen = dict(zip(grid, values, strict=True))
-        name = " ".join(_said(k, v) for k, v in chosen.items())
+        name = " ".join(_label(k, v) for k, v in chosen.items())
         yield Condition(name=name, options={**usual, **chosen}, variables=chosen, place=("grid", 0))
 
 
-def _said(key: str, value: Any) -> str:
+def _label(key: str, value: Any) -> str:
     if isinstance(value, list):
         return "+".join(map(str, value))
     if isinstance(value, bool):
@@ -79,8 +79,8 @@ def _said(key: str, value: Any) -> str:
     return value if isinstance(value, str) else f"{key}-{value}"
 
 
-def _listed(sheet: DesignSheet, given: Sequence[Any], usual: Table) -> Iterator[Condition]:
-    for number, row in enumerate(given, 1):
+def _conditions(sheet: DesignSheet, tables: Sequence[Any], usual: Table) -> Iterator[Condition]:
+    for number, row in enumerate(tables, 1):
         here = sheet.at(number)
         here.only(row, (*OF_CONDITION, *OPTIONS), ("condition",))
         variables = row.get("variables", {})
@@ -100,7 +100,7 @@ def _listed(sheet: DesignSheet, given: Sequence[Any], usual: Table) -> Iterator[
 def _baselines(
     sheet: DesignSheet, wanted: Any, panels: Sequence[Condition], usual: Table
 ) -> Iterator[Condition]:
-    """What the panel is compared with; `matched` decides later how often a model is asked."""
+    """Yield what the panel is compared with; `matched` decides the number of samples later."""
     if wanted is None:
         return
     samples, matched = _matching(sheet, wanted)
@@ -126,7 +126,7 @@ def _baselines(
 
 
 def _matching(sheet: DesignSheet, wanted: Any) -> tuple[int, str]:
-    """How often a model is asked, 0 where that follows from what the panel costs; and by what."""
+    """Return the number of samples, 0 where it follows from the panel's cost; and the measure."""
     sheet.only(wanted, OF_BASELINES, ("baselines",))
     matched, samples = wanted.get("matched", "dollars"), wanted.get("samples", 0)
     if matched not in ("dollars", "tokens", "samples"):
@@ -143,5 +143,5 @@ def _matching(sheet: DesignSheet, wanted: Any) -> tuple[int, str]:
 
 
 def _members(panels: Sequence[Condition]) -> list[str]:
-    found = [m for c in panels for m in c.options.get("panel", [])]
-    return list(dict.fromkeys(found))
+    members = [m for c in panels for m in c.options.get("panel", [])]
+    return list(dict.fromkeys(members))

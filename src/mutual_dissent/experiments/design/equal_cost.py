@@ -1,4 +1,4 @@
-"""Matching: how often a model is asked so that it costs as much as the panel beside it."""
+"""Matching: the number of samples at which a model costs as much as the panel beside it."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from mutual_dissent.experiments.design.experiment import (
 async def matched(
     md: MutualDissent, experiment: Experiment, before: Mapping[str, int] | None = None
 ) -> Experiment:
-    """The experiment in which every condition says how often its model is asked.
+    """Return the experiment with the number of samples of every condition decided.
 
     The quote of the first panel on the first query is divided by that of the model alone. Where a
     price is not known, tokens are compared.
 
     Args:
-        before: condition -> how often, as it was decided when the experiment began: a price that
-            changed meanwhile must not change what it is.
+        before: condition -> samples, as they were decided when the experiment began: a price that
+            changed meanwhile must not change them.
 
     Raises:
         DissentError: if a debate of it could not be held.
@@ -41,19 +41,19 @@ async def matched(
     query = experiment.queries[0]
     panel = next((c for c in experiment.conditions if c.way == PANEL), None)
     whole = await quoted(md, panel, query) if panel else None
-    found = []
+    sampled = []
     for condition in experiment.conditions:
         if condition.samples:
-            found.append(condition)
+            sampled.append(condition)
             continue
         one = await quoted(md, condition, query)
         times = _times(whole, one, str(condition.variables.get("matched"))) if whole else 5
-        found.append(replace(condition, samples=times))
-    return replace(experiment, conditions=tuple(found))
+        sampled.append(replace(condition, samples=times))
+    return replace(experiment, conditions=tuple(sampled))
 
 
 async def quoted(md: MutualDissent, condition: Condition, query: ExperimentQuery) -> CostQuote:
-    """What one debate of a condition would take."""
+    """Return the quote of one debate of a condition."""
     return md.quote(await md.brief(query.text, **condition.debate_options))
 
 

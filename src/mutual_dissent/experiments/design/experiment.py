@@ -16,10 +16,10 @@ from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.design.extraction import instructed
 
 KINDS = ("number", "choice", "yes-no", "text", "free")
-"""What an answer may be: it decides how two of them are compared."""
+"""The kinds of answers: they decide how two of them are compared."""
 
 PANEL, SINGLE, SAMPLES, BEST, VOTE = "panel", "single", "self-consistency", "best-of", "vote"
-"""How a condition comes to its answer.
+"""The ways in which a condition comes to its answer.
 
     panel             a debate, as its options say
     single            one model alone
@@ -35,9 +35,9 @@ class ExperimentQuery:
 
     Attributes:
         context: seat or alias -> private context, in every condition that seats it.
-        payload: what poisoned panelists are told; `target` is the answer that it wants.
+        payload: what poisoned panelists are told; `target` is the answer that it aims at.
         campaign_id: the campaign or scan that it comes from; `finding_ref` is the finding.
-        variables: what else goes on its transcripts.
+        variables: further values for its transcripts.
     """
 
     id: str
@@ -57,16 +57,16 @@ class Condition:
     """One way of answering all queries.
 
     Attributes:
-        name: what the report calls it.
-        way: how it comes to its answer, one of the five above.
+        name: its name in the report.
+        way: the way to its answer, one of the five above.
         options: fields of `Options`, by their names.
         context: seat -> private context; the queries' own goes on top.
-        samples: how often the model is asked, where it is asked several times.
+        samples: the number of times that the model is asked, where it is asked several times.
         of: the condition whose first answers are voted on, for `vote`.
-        fingerprint: what it does, as one word.
-        variables: what the researcher wants to see on every transcript.
+        fingerprint: a hash of what it does.
+        variables: values that the researcher wants on every transcript.
         poisoned: the seats that are told the query's payload, or else this `payload`.
-        place: the table of the file that it stands in, and which of several.
+        place: the table of the file that it stands in, and its number among several.
     """
 
     name: str
@@ -82,30 +82,30 @@ class Condition:
     fingerprint: str = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Say what the condition does, whatever it is called: a changed one is asked anew."""
-        said: dict[str, Any] = {
+        """Hash what the condition does, whatever its name: a changed one is asked again."""
+        content: dict[str, Any] = {
             "way": self.way,
             "options": self.options,
             "context": self.context,
         }
         if self.poisoned:
-            said |= {"poisoned": self.poisoned, "payload": self.payload}
-        text = json.dumps(said, sort_keys=True, default=str)
+            content |= {"poisoned": self.poisoned, "payload": self.payload}
+        text = json.dumps(content, sort_keys=True, default=str)
         object.__setattr__(self, "fingerprint", hashlib.sha256(text.encode()).hexdigest())
 
     @property
     def debate_options(self) -> dict[str, Any]:
-        """The options of its debates: nobody reads them afterwards, unless the file says who."""
+        """Return the options of its debates: without an analyst, unless the file names one."""
         return {"analyst": NOBODY, **self.options}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judging:
-    """How free answers are compared with each other, two at a time and in both orders.
+    """The comparison of free answers with each other, two at a time and in both orders.
 
     Attributes:
-        judges: who may judge, the preferred one first.
-        pairs: which conditions are compared; empty for every panel with every model alone.
+        judges: the possible judges, the preferred one first.
+        pairs: the conditions that are compared; empty for every panel with every model alone.
         all: whether every judge judges every pair, so that self-preference can be measured.
     """
 
@@ -120,11 +120,11 @@ class Experiment:
 
     Attributes:
         budget: dollars for all of it; None for no limit.
-        concurrency: how many debates run at once.
-        judge: who compares free answers with the known one, and picks the best of several.
+        concurrency: the most debates at once.
+        judge: compares free answers with the known one, and picks the best of several.
         judging: how free answers are compared with each other, if they are.
-        text: what its file says, so that it can be resumed without it; `file` and `folder` are its
-            name and where the files that it names are looked for.
+        text: its file's text, so that it can be resumed without it; `file` and `folder` are its
+            name and where the files that it names are searched for.
     """
 
     name: str
@@ -144,16 +144,16 @@ class Experiment:
     folder: str = field(default="", repr=False)
 
     def condition(self, name: str) -> Condition:
-        """The condition of that name."""
+        """Return the condition of that name."""
         return next(c for c in self.conditions if c.name == name)
 
     @property
     def asked(self) -> tuple[Condition, ...]:
-        """The conditions that have debates of their own."""
+        """Return the conditions that have debates of their own."""
         return tuple(c for c in self.conditions if c.way != VOTE)
 
     def trials(self) -> Iterator[Trial]:
-        """Every debate that belongs to it, query by query, so that a part of it is balanced."""
+        """Yield all its debates, query by query, so that a part of them is balanced."""
         for repeat in range(self.repeats):
             for query in self.queries:
                 for condition in self.asked:
@@ -168,13 +168,13 @@ class Experiment:
 
     @property
     def size(self) -> int:
-        """How many debates it has."""
+        """Return the number of its debates."""
         return sum(c.samples for c in self.asked) * len(self.queries) * self.repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """One debate of an experiment. Its id follows from what it is: it is never held twice."""
+    """One debate of an experiment. Its id follows from its content: it is never held twice."""
 
     experiment: Experiment
     condition: Condition
@@ -184,13 +184,13 @@ class Trial:
 
     @property
     def transcript_id(self) -> str:
-        """The id of its debate, the same on every run and every machine."""
+        """Return the id of its debate, the same on every run and every machine."""
         parts = (
             self.experiment.name,
             self.condition.fingerprint,
             self.query.id,
             self.query.text,
-            json.dumps(told, sort_keys=True) if (told := self.context) else "{}",
+            json.dumps(context, sort_keys=True) if (context := self.context) else "{}",
             str(self.experiment.seed),
             str(self.repeat),
             str(self.sample),
@@ -200,23 +200,23 @@ class Trial:
 
     @property
     def text(self) -> str:
-        """What is asked: the query, and how to end."""
+        """Return the request: the query, and how to end."""
         return instructed(self.query.text, self.query.kind)
 
     @property
     def label(self) -> str:
-        """What debates that cost about the same have in common."""
+        """Return what debates that cost about the same have in common."""
         return self.condition.name
 
     @property
     def seed(self) -> int:
-        """The seed of its debate: another for every repeat and sample, the same for conditions."""
-        said = f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.sample}"
-        return int.from_bytes(hashlib.sha256(said.encode()).digest()[:4], "big") >> 1
+        """Return the seed: another for every repeat and sample, the same for all conditions."""
+        name = f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.sample}"
+        return int.from_bytes(hashlib.sha256(name.encode()).digest()[:4], "big") >> 1
 
     @property
     def tags(self) -> ExperimentMetadata:
-        """What links its transcript to the experiment."""
+        """Return the metadata that links its transcript to the experiment."""
         known = None if self.query.kind == "free" else self.query.answer
         return ExperimentMetadata(
             experiment_id=self.experiment.name,
@@ -238,7 +238,7 @@ class Trial:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of its debate."""
+        """Return the options of its debate."""
         more: dict[str, Any] = {"panelist_context": self.context} if self.context else {}
         if self.query.kind == "free" and self.query.answer:
             more |= {"ground_truth": self.query.answer, "judge": self.experiment.judge}
@@ -246,7 +246,7 @@ class Trial:
 
     @property
     def context(self) -> dict[str, str]:
-        """Seat -> what it alone is told: by the condition, the query, and who poisons it."""
+        """Return seat -> private context: from the condition, the query, and the payload."""
         seated = self.condition.options.get("panel")
         own = {
             seat: text

@@ -12,7 +12,7 @@ LAST_LINE = {
     "yes-no": "Answer: yes, or Answer: no",
     "text": "Answer: the answer in as few words as possible",
 }
-"""How a model is asked to end, so that its answer can be told from its reasons."""
+"""The last line that a model is asked for, so that its answer can be told from its reasons."""
 
 LONGEST = 20_000
 
@@ -32,39 +32,39 @@ _AS_YES_NO = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
 
 
 def instructed(query: str, kind: str) -> str:
-    """The query with the request to end with the answer alone, where its kind allows that."""
+    """Return the query with a request to end with the answer alone, where its kind allows that."""
     return f"{query}\n\nEnd with one line: {LAST_LINE[kind]}." if kind in LAST_LINE else query
 
 
 def extracted(text: str, kind: str, bottom_line: str = "") -> str | None:
-    """The answer that a text comes to, normalised; None if none can be told.
+    """Return the answer in a text, normalised; None if none can be told.
 
-    What stands on a line of its own as the answer goes first, then what is said to be the answer,
-    then its author's bottom line, then the last thing of that kind in the text.
+    An answer on a line of its own goes first, then one that is stated as the answer, then the
+    author's bottom line, then the last value of that kind in the text.
     """
     text = text[-LONGEST:]
     if kind == "free":
         return text.strip() or None
     read = {"number": _number, "choice": _choice, "yes-no": _yes_no}.get(kind, _words)
     for candidate in _stated(text):
-        if (found := read(candidate, stated=True)) is not None:
-            return found
+        if (answer := read(candidate, stated=True)) is not None:
+            return answer
     return (read(bottom_line, stated=False) if bottom_line else None) or read(text, stated=False)
 
 
 def is_right(answer: str | None, truth: str, kind: str) -> bool:
-    """Whether an extracted answer is the known one."""
+    """Return whether an extracted answer is the known one."""
     if answer is None:
         return False
     known = extracted(f"Answer: {truth}", kind) or normalised(truth)
     if answer == known:
         return True
-    # Some say a little more than was asked for: "in Canberra" is Canberra.
+    # Some models say a little more than was asked for: "in Canberra" is Canberra.
     return kind == "text" and bool(re.search(rf"(?<!\w){re.escape(known)}(?!\w)", answer))
 
 
 def _stated(text: str) -> list[str]:
-    """What is said to be the answer, the last statement first."""
+    """Return what is stated as the answer, the last statement first."""
     lines = [m[1] for m in _LINE.finditer(text)]
     marked = [a or b for a, b in _MARKED.findall(text)]
     within = [m[1] for m in _WITHIN.finditer(text)]
@@ -72,26 +72,26 @@ def _stated(text: str) -> list[str]:
 
 
 def _number(text: str, *, stated: bool) -> str | None:
-    found = _NUMBER.findall(text)
-    if not found:
+    numbers = _NUMBER.findall(text)
+    if not numbers:
         return None
-    chosen = found[0] if stated else found[-1]
+    chosen = numbers[0] if stated else numbers[-1]
     return normalised(chosen.replace("−", "-").replace("$", ""))
 
 
 def _choice(text: str, *, stated: bool) -> str | None:
-    found = (_LETTER if stated else _CAPITAL).findall(text)
-    if not found:
+    letters = (_LETTER if stated else _CAPITAL).findall(text)
+    if not letters:
         return None
-    return str(found[0] if stated else found[-1]).upper()
+    return str(letters[0] if stated else letters[-1]).upper()
 
 
 def _yes_no(text: str, *, stated: bool) -> str | None:
-    found = _YES_NO.findall(text)
-    if not found:
+    words = _YES_NO.findall(text)
+    if not words:
         return None
     # Unasked, people say yes or no first and give their reasons afterwards.
-    return _AS_YES_NO[found[0].lower()] if found else None
+    return _AS_YES_NO[words[0].lower()] if words else None
 
 
 def _words(text: str, *, stated: bool) -> str | None:

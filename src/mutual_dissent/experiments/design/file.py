@@ -37,7 +37,7 @@ OF_JUDGING = ("judges", "pairs", "all")
 
 
 def read_experiment(path: Path) -> Experiment:
-    """The experiment in a file.
+    """Read the experiment in a file.
 
     Raises:
         BadConfig: file, line, key and what is accepted.
@@ -59,12 +59,12 @@ def read_experiment(path: Path) -> Experiment:
 def parse_experiment(
     text: str, file: str, folder: Path, queries: Sequence[ExperimentQuery] | None = None
 ) -> Experiment:
-    """The experiment in a text.
+    """Parse the experiment in a text.
 
     Args:
-        file: what its errors call it.
-        folder: where the files that it names are looked for.
-        queries: those that it had when it was first run; its own are not looked for then.
+        file: its name in errors.
+        folder: where the files that it names are searched for.
+        queries: those that it had when it was first run; its own are not read then.
 
     Raises:
         BadConfig: file, line, key and what is accepted.
@@ -77,7 +77,7 @@ def parse_experiment(
     conditions = tuple(read_conditions(sheet, table))
     if queries is None:
         queries = tuple(_queries(sheet, table, folder, conditions))
-    found = Experiment(
+    experiment = Experiment(
         name=name,
         summary=sheet.word(table, "summary") or "",
         queries=tuple(queries),
@@ -94,9 +94,11 @@ def parse_experiment(
         file=file,
         folder=str(folder),
     )
-    if found.size > MOST_TRIALS:
-        raise sheet.wrong(("name",), f"asks for {found.size:,} debates; {MOST_TRIALS:,} at most")
-    return found
+    if experiment.size > MOST_TRIALS:
+        raise sheet.wrong(
+            ("name",), f"asks for {experiment.size:,} debates; {MOST_TRIALS:,} at most"
+        )
+    return experiment
 
 
 def _table(text: str, file: str) -> Table:
@@ -111,26 +113,26 @@ def _table(text: str, file: str) -> Table:
 def _queries(
     sheet: DesignSheet, table: Table, folder: Path, conditions: Sequence[Condition]
 ) -> Iterator[ExperimentQuery]:
-    given = table.get("query", [])
-    if not isinstance(given, list) or not all(isinstance(row, dict) for row in given):
+    tables = table.get("query", [])
+    if not isinstance(tables, list) or not all(isinstance(row, dict) for row in tables):
         raise sheet.wrong(("query",), "must be written as [[query]], once for each")
-    found = list(_inline(sheet, given))
+    queries = list(_inline(sheet, tables))
     if "queries" in table:
-        found += _from_file(sheet, table["queries"], folder)
+        queries += _from_file(sheet, table["queries"], folder)
     if "source" in table:
-        found += _from_source(sheet, table["source"], folder, conditions)
-    if not found:
+        queries += _from_source(sheet, table["source"], folder, conditions)
+    if not queries:
         raise sheet.wrong(("query",), 'no queries; add [[query]] or [queries] file = "x.jsonl"')
     try:
-        check_distinct(found, "queries")
+        check_distinct(queries, "queries")
     except BadInput as e:
         raise sheet.wrong(("query",), str(e)) from None
-    yield from found
+    yield from queries
 
 
-def _inline(sheet: DesignSheet, given: Sequence[Table]) -> Iterator[ExperimentQuery]:
+def _inline(sheet: DesignSheet, tables: Sequence[Table]) -> Iterator[ExperimentQuery]:
     seen: set[str] = set()
-    for number, row in enumerate(given, 1):
+    for number, row in enumerate(tables, 1):
         here = sheet.at(number)
         here.only(row, OF_QUERY, ("query",))
         try:
@@ -172,15 +174,15 @@ def _from_source(
 
 
 def _tool(table: Table) -> str:
-    """The tool that the queries come from."""
+    """Return the tool that the queries come from."""
     name = table.get("source", {}).get("name")
     return name if name in TOOLS else "manual"
 
 
 def _campaign(queries: Sequence[ExperimentQuery]) -> str | None:
-    """The campaign that all queries come from, if it is one."""
-    found = {q.campaign_id for q in queries}
-    return found.pop() if len(found) == 1 else None
+    """Return the campaign that all queries come from, if it is one."""
+    campaigns = {q.campaign_id for q in queries}
+    return campaigns.pop() if len(campaigns) == 1 else None
 
 
 def _judging(sheet: DesignSheet, table: Any, conditions: Sequence[Condition]) -> Judging | None:

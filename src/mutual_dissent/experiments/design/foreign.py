@@ -1,7 +1,7 @@
 """Payloads in files of other tools: a CounterSignal campaign or library, a CounterAgent scan.
 
-Neither tool promises one shape, so that every usual name is taken; an error names them. What is
-not known is left alone: these files say more than is needed here.
+Neither tool promises one shape, so that every usual name is taken; an error lists them. Unknown
+fields are ignored: these files say more than is needed here.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NAMES = ("id", "payload_id", "finding_id", "finding_ref", "name")
 CAMPAIGN = ("campaign_id", "scan_id", "run_id")
 REFERENCE = ("finding_ref", "finding_id")
 NOTED = ("severity", "cvss", "cvss_vector", "cvss_score", "owasp", "atlas", "category", "technique")
-"""What is said of a finding, and goes on every transcript that it leads to."""
+"""Properties of a finding that go on every transcript that it leads to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,21 +56,21 @@ class Shipped:
     variables: Mapping[str, Any] = field(default_factory=dict)
 
     def get_query(self) -> str:
-        """What is asked."""
+        """Return the question."""
         return self.query
 
     def get_context(self, model_alias: str) -> str | None:
-        """What the panelist of that alias alone is told, if anything."""
+        """Return the private context of the panelist of that alias, if any."""
         return self.contexts.get(model_alias)
 
 
 def shipped(path: Path, usual: str | None) -> Iterator[Shipped]:
-    """The payloads in a file of another tool; `usual` is asked where an entry has no query.
+    """Yield the payloads in a file of another tool; `usual` is the query where an entry has none.
 
     Raises:
-        BadInput: what cannot be used, and the names that are accepted.
+        BadInput: if the file cannot be used; the sentence has the accepted names.
     """
-    whole = _unwrapped(_content(path))
+    whole = _unwrap(_content(path))
     rows = _rows(whole)
     if not rows:
         raise BadInput(f"{path} has no payloads; accepted are a list, or one of {_any(LISTS)}")
@@ -85,7 +85,7 @@ def shipped(path: Path, usual: str | None) -> Iterator[Shipped]:
 def _payloads(
     row: Any, number: int, asked: Sequence[str], campaign: str | None, where: str
 ) -> Iterator[Shipped]:
-    """One payload for every query that it is tried with."""
+    """Yield one payload for every query that it is tried with."""
     row = {"payload": row} if isinstance(row, str) else row
     if not isinstance(row, dict):
         raise BadInput(f"{where}: a payload is an object or a text")
@@ -95,7 +95,7 @@ def _payloads(
     words, contexts = _words(row), _contexts(row)
     if words is None and not contexts:
         raise BadInput(f"{where}: nothing to slip in; name it {_any((*WORDS, CONTEXTS[0]))}")
-    told = dict.fromkeys(_seats(row), words) if words else {}
+    private = dict.fromkeys(_seats(row), words) if words else {}
     name = _first(row, NAMES) or f"p{number}"
     for turn, query in enumerate(queries, 1):
         yield Shipped(
@@ -105,7 +105,7 @@ def _payloads(
             kind=_first(row, ("kind",)),
             payload=words,
             target=_first(row, WANTED),
-            contexts={**told, **contexts},
+            contexts={**private, **contexts},
             campaign_id=_first(row, CAMPAIGN) or campaign,
             finding_ref=_first(row, REFERENCE),
             variables={k: row[k] for k in NOTED if row.get(k) is not None},
@@ -113,15 +113,15 @@ def _payloads(
 
 
 def _rows(whole: Any) -> Sequence[Any] | None:
-    """The entries: a list, a list or table under a usual name, or one payload alone."""
+    """Return the entries: a list, a list or table under a usual name, or one payload alone."""
     if isinstance(whole, list):
         return whole
-    found = next((whole[n] for n in LISTS if isinstance(whole.get(n), list | dict)), None)
-    if isinstance(found, dict):
-        return [_named(name, row) for name, row in found.items()]
-    if found is None and (_words(whole) is not None or _contexts(whole)):
+    entries = next((whole[n] for n in LISTS if isinstance(whole.get(n), list | dict)), None)
+    if isinstance(entries, dict):
+        return [_named(name, row) for name, row in entries.items()]
+    if entries is None and (_words(whole) is not None or _contexts(whole)):
         return [whole]
-    return found
+    return entries
 
 
 def _named(name: str, row: Any) -> Any:
@@ -129,8 +129,8 @@ def _named(name: str, row: Any) -> Any:
     return {"id": name, **row} if isinstance(row, dict) else row
 
 
-def _unwrapped(whole: Any) -> Any:
-    """What is inside `campaign`, `scan` and the like, with what is said outside."""
+def _unwrap(whole: Any) -> Any:
+    """Return what is inside `campaign`, `scan` and the like, with the fields outside."""
     if isinstance(whole, dict) and not any(n in whole for n in LISTS):
         for name in WRAPPED:
             if isinstance(inner := whole.get(name), list):
@@ -142,7 +142,7 @@ def _unwrapped(whole: Any) -> Any:
 
 
 def _words(row: Row) -> str | None:
-    """What is slipped in: a text, or an object that has one."""
+    """Return the text that is slipped in: a text, or an object that has one."""
     for name in WORDS:
         value = row.get(name)
         if isinstance(value, dict):
@@ -154,7 +154,7 @@ def _words(row: Row) -> str | None:
 
 
 def _contexts(row: Row) -> dict[str, str]:
-    """Seat -> what it alone is told."""
+    """Return seat -> private context."""
     tables = (row[n] for n in CONTEXTS if isinstance(row.get(n), dict))
     return {str(k): str(v) for k, v in next(tables, {}).items() if v}
 
@@ -166,9 +166,9 @@ def _seats(row: Row) -> list[str]:
 
 def _queries(row: Row) -> list[str]:
     several: Sequence[Any] = next((row[n] for n in QUERIES if isinstance(row.get(n), list)), [])
-    found = [q if isinstance(q, str) else _first(q, QUERY) for q in several if q]
+    texts = [q if isinstance(q, str) else _first(q, QUERY) for q in several if q]
     one = _first(row, QUERY)
-    return [one] if one else [q for q in found if q]
+    return [one] if one else [q for q in texts if q]
 
 
 def _first(row: Any, names: Sequence[str]) -> str | None:
@@ -186,9 +186,9 @@ def _content(path: Path) -> Any:
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         return [row for _, row in read_rows(path)]
     try:
-        found = orjson.loads(read_bounded(path).removeprefix(BOM_UTF8))  # as Windows writes it
+        content = orjson.loads(read_bounded(path).removeprefix(BOM_UTF8))  # as Windows writes it
     except orjson.JSONDecodeError as e:
         raise BadInput(f"{path}, line {e.lineno}: this is not JSON") from None
-    if not isinstance(found, dict | list):
+    if not isinstance(content, dict | list):
         raise BadInput(f"{path} holds neither an object nor a list")
-    return found
+    return content

@@ -1,4 +1,4 @@
-"""Payload sources: where queries come from, and what is slipped to whom with each.
+"""Payload sources: where queries come from, and what is slipped to which panelist with each.
 
 A source is named in `[source]` of an experiment's file. Packages add theirs by the entry point
 group `mutual_dissent.sources`: a function from the options of that table and the file's folder to
@@ -19,18 +19,18 @@ from mutual_dissent.experiments.design.queries import MOST, guessed_kind, read_q
 
 
 class Payload(Protocol):
-    """One debate's input: what all are asked, and what one of them alone is told.
+    """One debate's input: the question for all, and the private context of single panelists.
 
     It may also have `id`, `answer`, `kind`, `payload`, `target`, `campaign_id`, `finding_ref` and
     `variables`, as a query has.
     """
 
     def get_query(self) -> str:
-        """What is asked."""
+        """Return the question."""
         ...
 
     def get_context(self, model_alias: str) -> str | None:
-        """What the panelist of that alias alone is told, if anything."""
+        """Return the private context of the panelist of that alias, if any."""
         ...
 
 
@@ -40,7 +40,7 @@ MakePayloads = Callable[[Mapping[str, Any], Path], Iterable[Payload]]
 def queries_from(
     options: Mapping[str, Any], folder: Path, members: Sequence[str]
 ) -> list[ExperimentQuery]:
-    """The queries of a source, with what each of the members is told.
+    """Return the queries of a source, with the private context of each member.
 
     Raises:
         UserError: if there is no such source, or it cannot be used.
@@ -51,14 +51,16 @@ def queries_from(
         raise UnknownName("source", str(name), known)
     rest = {k: v for k, v in options.items() if k != "name"}
     try:
-        return [_query(p, i, members) for i, p in enumerate(_made(known[name], rest, folder), 1)]
+        return [
+            _query(p, i, members) for i, p in enumerate(_payloads(known[name], rest, folder), 1)
+        ]
     except UserError:
         raise
     except Exception as e:  # noqa: BLE001 - a plugin may fail in any way; say which one did
         raise BadInput(f"the source {name!r} failed ({type(e).__name__}: {clip(str(e))})") from None
 
 
-def _made(make: MakePayloads, options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
+def _payloads(make: MakePayloads, options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
     for i, payload in enumerate(make(options, folder)):
         if i == MOST:
             raise BadInput(f"a source gives at most {MOST:,} payloads")
@@ -70,13 +72,13 @@ def _query(payload: Payload, number: int, members: Sequence[str]) -> ExperimentQ
     if not isinstance(text, str) or not text.strip():
         raise BadInput(f"payload {number} has no query")
     answer = getattr(payload, "answer", None)
-    told = {m: said for m in members if (said := payload.get_context(m))}
+    contexts = {m: own for m in members if (own := payload.get_context(m))}
     return ExperimentQuery(
         id=str(getattr(payload, "id", None) or f"p{number}")[:80],
         text=text,
         answer=answer,
         kind=getattr(payload, "kind", None) or guessed_kind(answer),
-        context=told,
+        context=contexts,
         payload=getattr(payload, "payload", None),
         target=getattr(payload, "target", None),
         campaign_id=getattr(payload, "campaign_id", None),
@@ -86,7 +88,7 @@ def _query(payload: Payload, number: int, members: Sequence[str]) -> ExperimentQ
 
 
 def from_file(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
-    """Payloads from CSV or JSON lines; columns as in a file of queries."""
+    """Yield payloads from CSV or JSON lines; columns as in a file of queries."""
     _only(options, ("file", "kind"))
     for query in read_queries(_path(options, folder), None, _text(options, "kind")):
         yield Shipped(
@@ -96,7 +98,7 @@ def from_file(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
 
 
 def from_tool(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
-    """Payloads from what another tool wrote: a campaign, a library, a scan."""
+    """Yield payloads from another tool's file: a campaign, a library, a scan."""
     _only(options, ("file", "query"))
     yield from shipped(_path(options, folder), _text(options, "query"))
 
@@ -107,7 +109,7 @@ OURS: dict[str, MakePayloads] = {
     "counteragent": from_tool,
 }
 TOOLS = ("countersignal", "counteragent")
-"""Sources that are tools of their own, which transcripts name as where they come from."""
+"""Sources that are tools of their own, which transcripts name as their origin."""
 
 
 def _only(options: Mapping[str, Any], known: Sequence[str]) -> None:

@@ -12,16 +12,16 @@ from mutual_dissent.core.errors import BadConfig
 def wrong(
     file: str, text: str, place: Sequence[str], sentence: str, *, number: int = 0
 ) -> BadConfig:
-    """The error that names file, line and key.
+    """Return the error that names file, line and key.
 
     Args:
-        number: which of the tables of that name it is in, from 1, where they are a list.
+        number: its number among the tables of that name, from 1, where they are a list.
     """
     return BadConfig(file, ".".join(place), sentence, line_in(text, tuple(place), number))
 
 
 def line_in(text: str, place: tuple[str, ...], number: int = 0) -> int | None:
-    """The line of a place; `number` says which of several tables of the same name."""
+    """Return the line of a place; `number` is that of the table among several of its name."""
     if not number or not place:
         return line_of(text, place)
     lines = text.split("\n")
@@ -31,5 +31,5 @@ def line_in(text: str, place: tuple[str, ...], number: int = 0) -> int | None:
         return line_of(text, place)
     start = starts[number - 1]
     end = next((i for i in starts if i > start), len(lines))
-    found = line_of("\n".join(lines[start:end]), place)
-    return start + (found or 1)
+    line = line_of("\n".join(lines[start:end]), place)
+    return start + (line or 1)

@@ -23,7 +23,7 @@ class BadQuery(BadInput):
     """A query that cannot be used.
 
     Attributes:
-        key: what of it is wrong; `accepted` says what would be right.
+        key: the wrong key; `accepted` says what would be right.
     """
 
     def __init__(self, where: str, key: str, accepted: str) -> None:
@@ -34,24 +34,26 @@ class BadQuery(BadInput):
 def read_queries(
     path: Path, limit: int | None = None, kind: str | None = None
 ) -> list[ExperimentQuery]:
-    """The queries of a file, at most so many.
+    """Return the queries of a file, at most `limit`.
 
     Raises:
-        BadInput: one line that says which line of the file cannot be used.
+        BadInput: naming the line of the file that cannot be used.
     """
-    found: list[ExperimentQuery] = []
+    queries: list[ExperimentQuery] = []
     for line, row in read_rows(path):
-        if len(found) == (limit or MOST):
+        if len(queries) == (limit or MOST):
             break
-        found.append(query_of(row, f"{path}, line {line}", f"{path.stem}-{len(found) + 1}", kind))
-    if not found:
+        queries.append(
+            query_of(row, f"{path}, line {line}", f"{path.stem}-{len(queries) + 1}", kind)
+        )
+    if not queries:
         raise BadInput(f"{path} has no query; it needs a column `query`, and `answer` if known")
-    check_distinct(found, str(path))
-    return found
+    check_distinct(queries, str(path))
+    return queries
 
 
 def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    """The rows of a CSV file or of one with JSON lines, each with its line.
+    """Return the rows of a CSV file or of one with JSON lines, each with its line.
 
     Raises:
         BadInput: if it cannot be read.
@@ -65,7 +67,7 @@ def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def read_bounded(path: Path) -> bytes:
-    """All of a file; never more than is accepted, for a device may have no end.
+    """Return all of a file; never more than is accepted, for a device may have no end.
 
     Raises:
         BadInput: if it cannot be read, or is too large.
@@ -86,10 +88,10 @@ def read_bounded(path: Path) -> bytes:
 def query_of(
     row: Mapping[str, Any], where: str, usual_id: str, usual_kind: str | None = None
 ) -> ExperimentQuery:
-    """The query in a row or table.
+    """Return the query in a row or table.
 
     Raises:
-        BadQuery: if there is none, or something of it cannot be used.
+        BadQuery: if it is missing, or something of it cannot be used.
     """
     text, answer = _first(row, TEXT), _first(row, ANSWER)
     if text is None or not str(text).strip():
@@ -118,7 +120,7 @@ def _text(value: Any) -> str | None:
 
 
 def guessed_kind(answer: Any) -> str:
-    """What a known answer is, by its looks."""
+    """Return the kind of a known answer, by its looks."""
     if answer is None:
         return "free"
     text = str(answer).strip().lower()
@@ -134,10 +136,10 @@ def guessed_kind(answer: Any) -> str:
 
 
 def check_distinct(queries: Iterable[ExperimentQuery], where: str) -> None:
-    """Make sure that no two queries have the same id.
+    """Check that no two queries have the same id.
 
     Raises:
-        BadInput: naming the first that do.
+        BadInput: naming the first duplicate.
     """
     seen: set[str] = set()
     for query in queries:

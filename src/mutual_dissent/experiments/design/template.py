@@ -15,7 +15,7 @@ ADVERSARY = (
 
 
 async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False) -> str:
-    """The text of a first experiment.
+    """Return the text of a first experiment.
 
     Args:
         drill: whether it is a poisoning drill.
@@ -40,10 +40,10 @@ async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False
         "adversary": ADVERSARY,
         "unpriced": "# " if md.quote(brief).cost_usd is None else "",
     }
-    found = text.read_text("utf-8")
+    content = text.read_text("utf-8")
     for key, value in filled.items():
-        found = found.replace("{" + key + "}", value)
-    return found
+        content = content.replace("{" + key + "}", value)
+    return content
 
 
 def _kind(drill: bool) -> str:
@@ -51,12 +51,12 @@ def _kind(drill: bool) -> str:
 
 
 async def own_panel(md: MutualDissent) -> tuple[list[str], dict[str, str]]:
-    """The models of the user's usual panel, and seat -> persona where it has some."""
+    """Return the models of the user's usual panel, and seat -> persona where it has some."""
     panel = (await md.brief("What is worth knowing?")).panel
     return [p.alias for p in panel], {p.seat: p.persona for p in panel if p.persona}
 
 
 def as_table(values: dict[str, str]) -> str:
-    """Names and texts as an inline table of TOML."""
+    """Return names and texts as an inline table of TOML."""
     inside = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in values.items())
     return f"{{ {inside} }}" if inside else "{}"

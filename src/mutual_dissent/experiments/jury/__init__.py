@@ -1,1 +1,1 @@
-"""Judges of an experiment: who may judge, and how reliable they are."""
+"""Judges of an experiment: which may judge, and how reliable they are."""

@@ -1,4 +1,4 @@
-"""Judges: who may judge whom, and which answers are compared with each other."""
+"""Eligible judges, and the answers that are compared with each other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from mutual_dissent.experiments.design.experiment import PANEL, SINGLE, Conditio
 
 
 def judge_for(md: MutualDissent, experiment: Experiment, contestants: Iterable[Condition]) -> str:
-    """Who judges these conditions: nobody of the contestants' vendor, where another is there.
+    """Return the judge of these conditions: of another vendor than the contestants, if possible.
 
     Raises:
-        BadInput: if nobody can judge.
+        BadInput: if no model can judge.
     """
     makers = makers_of(md, contestants)
     known = [name for name in candidates(md, experiment) if maker_of(md, name) is not None]
@@ -26,13 +26,13 @@ def judge_for(md: MutualDissent, experiment: Experiment, contestants: Iterable[C
 
 
 def judge_options(experiment: Experiment, judge: str) -> dict[str, Any]:
-    """The options of a judge's reading: alone, and under what the conditions allow."""
+    """Return the options of a judge's reading: alone, and under what the conditions allow."""
     unpriced = any(c.options.get("allow_unpriced") for c in experiment.conditions)
     return {"mode": "single", "panel": [judge], "allow_unpriced": unpriced}
 
 
 def candidates(md: MutualDissent, experiment: Experiment) -> list[str]:
-    """Everybody who could judge, the preferred one first: those named, then who sits anywhere."""
+    """Return all possible judges, the preferred one first: those named, then all panelists."""
     named = [*(experiment.judging.judges if experiment.judging else ())]
     named += [n for n in (experiment.judge, md.settings.defaults.judge) if n]
     seated = [m for c in experiment.conditions for m in members(c)]
@@ -40,18 +40,18 @@ def candidates(md: MutualDissent, experiment: Experiment) -> list[str]:
 
 
 def members(condition: Condition) -> list[str]:
-    """The models of a condition, its synthesizer among them."""
+    """Return the models of a condition, its synthesizer among them."""
     written = condition.options.get("synthesizer")
     return [*condition.options.get("panel", ()), *([written] if written else [])]
 
 
 def makers_of(md: MutualDissent, conditions: Iterable[Condition]) -> set[str | None]:
-    """Who made the models of some conditions."""
+    """Return the makers of the models of some conditions."""
     return {maker_of(md, name) for c in conditions for name in members(c)}
 
 
 def maker_of(md: MutualDissent, name: str) -> str | None:
-    """Who made a model; None if it cannot be reached here."""
+    """Return the maker of a model; None if it cannot be reached here."""
     try:
         return maker(md.find_route(name))
     except UserError:
@@ -59,7 +59,7 @@ def maker_of(md: MutualDissent, name: str) -> str | None:
 
 
 def pairs_of(experiment: Experiment) -> list[tuple[Condition, Condition]]:
-    """The conditions whose free answers are compared: as named, else panels with models alone."""
+    """Return the conditions whose free answers are compared: as named, else panels with models."""
     if experiment.judging is None:
         return []
     if experiment.judging.pairs:
@@ -73,7 +73,7 @@ def pairs_of(experiment: Experiment) -> list[tuple[Condition, Condition]]:
 def judges_of(
     md: MutualDissent, experiment: Experiment, contestants: tuple[Condition, Condition]
 ) -> list[str]:
-    """Who judges a pair: the one impartial judge, or every judge where all are wanted."""
+    """Return the judges of a pair: the one impartial judge, or every judge if `all` is set."""
     judging = experiment.judging
     if judging and judging.all and judging.judges:
         return list(judging.judges)

@@ -1,6 +1,6 @@
 """Judgements: a judge reads the same answers twice, in opposite orders, and picks one each time.
 
-A judgement is a debate of the judge alone, with an id that follows from what it reads: it is
+A judgement is a debate of the judge alone, with an id that follows from its content: it is
 recorded, resumed and paid for once like any other.
 """
 
@@ -35,10 +35,10 @@ class Judgement:
     """One reading of some answers by a judge.
 
     Attributes:
-        about: whose answers are read; `sides` are the names of two conditions that are compared.
+        about: the owners of the answers; `sides` are the names of two conditions that are compared.
         answers: the candidates, in the order of the samples or conditions.
         turn: 0 for the drawn order, 1 for its reverse.
-        named: whether several judges read these answers, so that the judge makes it another one.
+        named: whether several judges read these answers, so that the judge is part of the id.
     """
 
     experiment: Experiment
@@ -54,19 +54,19 @@ class Judgement:
 
     @property
     def label(self) -> str:
-        """What debates that cost about the same have in common."""
+        """Return what debates that cost about the same have in common."""
         return f"judge of {self.about}"
 
     @property
     def order(self) -> list[int]:
-        """The candidates in the order that they are shown in."""
-        found = list(range(len(self.answers)))
-        Random(f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.about}").shuffle(found)
-        return found if self.turn == 0 else found[::-1]
+        """Return the candidates in the order that they are shown in."""
+        order = list(range(len(self.answers)))
+        Random(f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.about}").shuffle(order)
+        return order if self.turn == 0 else order[::-1]
 
     @property
     def text(self) -> str:
-        """What the judge is asked."""
+        """Return the request to the judge."""
         fence = Fence.of(self._digest.hex(), "pick")
         room = ROOM // len(self.answers)
         shown = "\n\n".join(
@@ -78,12 +78,12 @@ class Judgement:
 
     @property
     def transcript_id(self) -> str:
-        """The id of its debate, the same on every run and every machine."""
+        """Return the id of its debate, the same on every run and every machine."""
         return str(uuid.UUID(bytes=self._digest[:16], version=4))
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options of its debate."""
+        """Return the options of its debate."""
         tags = ExperimentMetadata(
             experiment_id=self.experiment.name,
             source_tool=self.experiment.source_tool,
@@ -96,7 +96,7 @@ class Judgement:
         return {**judge_options(self.experiment, self.judge), "seed": 0, "experiment": tags}
 
     def picked(self, words: str) -> int | None:
-        """The candidate that the judge's words pick, None if none can be told."""
+        """Return the candidate that the judge's words pick, None if none can be told."""
         letters = {letter(place): i for place, i in enumerate(self.order)}
         stated = [m.upper() for m in _PICK.findall(words)]
         loose = re.findall(r"(?<![A-Za-z])([A-Z]{1,2})(?![A-Za-z'’])", words)
@@ -115,26 +115,26 @@ class Judgement:
 
 
 def letter(place: int) -> str:
-    """A, B, ... Z, AA, AB, ..."""
+    """Return A, B, ... Z, AA, AB, ..."""
     return chr(65 + place) if place < 26 else f"{chr(64 + place // 26)}{chr(65 + place % 26)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pick:
-    """What two readings come to: the candidate, and whether the judge contradicted itself."""
+    """The result of two readings: the candidate, and whether the judge contradicted itself."""
 
     chosen: int
     tied: bool
 
 
 def decided(picks: tuple[int | None, int | None], same: Sequence[object], seed: str) -> Pick:
-    """The pick of two readings; where they differ, the seed decides and it is a tie.
+    """Return the pick of two readings; where they differ, the seed decides and it is a tie.
 
     Args:
-        same: what makes candidates the same answer, one for each.
+        same: a value per candidate that is equal for equal answers.
     """
-    found = [p for p in picks if p is not None]
-    if len(found) == 2 and same[found[0]] == same[found[1]]:
-        return Pick(chosen=found[0], tied=False)
-    drawn = Random(seed).choice(found or list(range(len(same))))
-    return Pick(chosen=drawn, tied=len(found) != 1)
+    readable = [p for p in picks if p is not None]
+    if len(readable) == 2 and same[readable[0]] == same[readable[1]]:
+        return Pick(chosen=readable[0], tied=False)
+    drawn = Random(seed).choice(readable or list(range(len(same))))
+    return Pick(chosen=drawn, tied=len(readable) != 1)

@@ -1,4 +1,4 @@
-"""What is judged once there are answers: picks of best-of conditions, pairs of free answers."""
+"""The judgements due once there are answers: picks of best-of conditions, pairs of free answers."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from mutual_dissent.views.answer import answer
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preference:
-    """What a judge prefers of two conditions' answers to one query.
+    """A judge's preference between two conditions' answers to one query.
 
     Attributes:
         verdicts: the condition that it preferred in each of the two orders, None if unreadable.
-        places: which place won in each order: `first` or `second`.
+        places: the place that won in each order: `first` or `second`.
         impartial: whether no contestant is by the judge's own vendor.
         own: the condition whose models are all by the judge's vendor, if only one of them is.
     """
@@ -51,12 +51,12 @@ class Preference:
 
     @property
     def score(self) -> float:
-        """1 if the first is preferred in both orders, 0 if the second is, else one half."""
+        """Return 1 if the first is preferred in both orders, 0 if the second is, else one half."""
         return sum(0.5 if v is None else float(v == self.first) for v in self.verdicts) / 2
 
 
 def judgements(md: MutualDissent, experiment: Experiment) -> Iterator[Judgement]:
-    """Every judgement that can be made by now."""
+    """Yield every judgement that can be made by now."""
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
             for condition in experiment.conditions:
@@ -67,7 +67,7 @@ def judgements(md: MutualDissent, experiment: Experiment) -> Iterator[Judgement]
 
 
 def expected(experiment: Experiment) -> int:
-    """How many judgements there will be once every debate is complete."""
+    """Return the number of judgements once every debate is complete."""
     best = sum(c.way == BEST for c in experiment.conditions)
     free = sum(q.kind == "free" for q in experiment.queries)
     judging = experiment.judging
@@ -84,7 +84,7 @@ def picks(
     repeat: int,
     held: Sequence[Transcript],
 ) -> list[Judgement]:
-    """Both readings of a best-of condition's samples; none as long as samples are missing."""
+    """Return both readings of a best-of condition's samples; none while samples are missing."""
     texts = tuple(shown.content if (shown := answer(t)) else "" for t in held)
     if len(texts) < condition.samples:
         return []
@@ -93,7 +93,7 @@ def picks(
 
 
 def preferences(md: MutualDissent, experiment: Experiment) -> Iterator[Preference]:
-    """What judges preferred, for every pair that was read in both orders."""
+    """Yield the judges' preferences, for every pair that was read in both orders."""
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
             waiting: Judgement | None = None
@@ -101,9 +101,9 @@ def preferences(md: MutualDissent, experiment: Experiment) -> Iterator[Preferenc
                 if judgement.turn == 0:
                     waiting = judgement
                 elif waiting is not None:
-                    found = _preference(md, experiment, waiting, judgement)
-                    if found is not None:
-                        yield found
+                    preference = _preference(md, experiment, waiting, judgement)
+                    if preference is not None:
+                        yield preference
 
 
 def debates(
@@ -113,7 +113,7 @@ def debates(
     query: ExperimentQuery,
     repeat: int,
 ) -> list[Transcript]:
-    """The complete debates of a condition on a query, by sample."""
+    """Return the complete debates of a condition on a query, by sample."""
     if condition.way == VOTE:
         return []
     trials = (
@@ -124,12 +124,12 @@ def debates(
 
 
 def complete(md: MutualDissent, name: str) -> Transcript | None:
-    """The debate of that id, if it was held to its end."""
+    """Return the debate of that id, if it was held to its end."""
     try:
-        found = md.store.transcript(name)
+        transcript = md.store.transcript(name)
     except NotFound:
         return None
-    return found if found.status is Status.COMPLETED else None
+    return transcript if transcript.status is Status.COMPLETED else None
 
 
 def _of_pairs(
@@ -199,7 +199,7 @@ def _preference(
 
 
 def verdict(md: MutualDissent, judgement: Judgement) -> int | None:
-    """The candidate that a judgement picked, if it was made and can be read."""
+    """Return the candidate that a judgement picked, if it was made and can be read."""
     held = complete(md, judgement.transcript_id)
     shown = answer(held) if held else None
     return judgement.picked(shown.content) if shown else None

@@ -15,15 +15,15 @@ from mutual_dissent.experiments.statistics.intervals import Floats, Interval, re
 Panel = tuple[str, ...]
 
 Split = dict[tuple[int, int], tuple[float, float]]
-"""Of one question: members with a position and size of the leading group -> how many panels were
-right, and how many there were. All panels of one size together count as one."""
+"""One question: members with a position and size of the leading group -> right panels, and all
+such panels. All panels of one size together count as one."""
 
 
 Said = Callable[[int, int], float]
 
 
 def of_different_vendors(vendors: Mapping[str, str], size: int) -> list[Panel]:
-    """Every panel of so many models in which no vendor sits twice."""
+    """Return every panel of that size in which no vendor sits twice."""
     models: dict[str, list[str]] = {}
     for model, vendor in vendors.items():
         models.setdefault(vendor, []).append(model)
@@ -31,35 +31,35 @@ def of_different_vendors(vendors: Mapping[str, str], size: int) -> list[Panel]:
 
 
 def strengths(items: Sequence[RecordedAnswers]) -> dict[str, float]:
-    """Model -> how often it is right."""
+    """Return model -> share of right answers."""
     return {m: sum(i.right[m] for i in items) / len(items) for m in items[0].answers}
 
 
 def spread(panel: Panel, strength: Mapping[str, float]) -> float:
-    """How far the best member of a panel is ahead of its worst."""
+    """Return how far the best member of a panel is ahead of its worst."""
     own = [strength[m] for m in panel]
     return max(own) - min(own)
 
 
 def splits(items: Sequence[RecordedAnswers], panels: Sequence[Panel]) -> list[Split]:
-    """How the panels split on each question.
+    """Return how the panels split on each question.
 
-    Who gave no answer takes no position. Of several answers that lead with as many members each,
-    each is as good as another: the share of them that is right counts.
+    A member without an answer takes no position. Of several answers that lead with as many members
+    each, each is as good as another: the share of them that is right counts.
     """
     many = Counter(map(len, panels))
     seen: dict[tuple[object, ...], Split] = {}
-    found = []
+    by_question = []
     for item in items:
         pattern = _pattern(item)
         if pattern not in seen:
             seen[pattern] = _split(item, panels, many)
-        found.append(seen[pattern])
-    return found
+        by_question.append(seen[pattern])
+    return by_question
 
 
 def _pattern(item: RecordedAnswers) -> tuple[object, ...]:
-    """Who said the same as whom and who was right: all that a split depends on."""
+    """Return which answers are equal and which are right: all that a split depends on."""
     names: dict[str | None, int] = {}
     return tuple((names.setdefault(a or None, len(names)), not a, item.right[m])
                  for m, a in item.answers.items())  # fmt: skip
@@ -69,20 +69,20 @@ def _split(item: RecordedAnswers, panels: Sequence[Panel], many: Mapping[int, in
     sums: Counter[tuple[int, int]] = Counter()
     rights: Counter[tuple[int, int]] = Counter()
     for panel in panels:
-        given = Counter(a for m in panel if (a := item.answers[m]))
-        if not given:
+        answers = Counter(a for m in panel if (a := item.answers[m]))
+        if not answers:
             continue
-        leading = max(given.values())
-        tied = {a for a, n in given.items() if n == leading}
+        leading = max(answers.values())
+        tied = {a for a, n in answers.items() if n == leading}
         right = any(item.right[m] for m in panel if item.answers[m] in tied)
-        size, weight = (given.total(), leading), 1 / many[len(panel)]
+        size, weight = (answers.total(), leading), 1 / many[len(panel)]
         sums[size] += weight  # type: ignore[assignment]
         rights[size] += weight * right / len(tied)  # type: ignore[assignment]
     return {size: (rights[size], weight) for size, weight in sums.items()}
 
 
 def tallies(found: Sequence[Split], kind: str) -> dict[Key, ChanceTally]:
-    """All questions together."""
+    """Add up the splits of all questions."""
     keys = sorted({size for split in found for size in split})
     return {(kind, *size): _tally([s[size] for s in found if size in s]) for size in keys}
 
@@ -95,13 +95,13 @@ def _tally(of: Sequence[tuple[float, float]]) -> ChanceTally:
 def calibration_error(
     said: Said, found: Sequence[Split], panel: int, *, times: int = 500
 ) -> tuple[Interval, int] | None:
-    """How far what was said is off on average, by cases, and on how many questions that rests.
+    """Return the mean error of what was claimed, by cases, and the number of questions.
 
     Args:
-        said: size of the panel and of its leading group -> how often that is said to be right.
-        found: how panels split on questions from which nothing was learnt.
-        panel: how many of the panel took a position.
-        times: how often questions are resampled; 0 for no interval.
+        said: size of the panel and of its leading group -> the claimed share of right answers.
+        found: the splits on questions from which nothing was learnt.
+        panel: the number of panelists with a position.
+        times: the number of resamples; 0 for no interval.
     """
     rows = np.array([list(_row(split, panel)) for split in found])
     rows = rows[rows[:, panel:].sum(axis=1) > 0]
@@ -119,7 +119,7 @@ def calibration_error(
 
 
 def share_right(found: Sequence[Split], panel: int, leading: int) -> Interval | None:
-    """How often such panels were right; the interval is on as many questions as they are worth.
+    """Return how often such panels were right, with the interval of their effective sample size.
 
     A question on which few of all panels split so counts less than one on which all did.
     """
@@ -134,6 +134,6 @@ def share_right(found: Sequence[Split], panel: int, leading: int) -> Interval | 
 
 
 def _row(split: Split, panel: int) -> Iterator[float]:
-    """What was right by size of the leading group, then how many there were."""
+    """Yield the right panels by size of the leading group, then the number of panels."""
     for column in (0, 1):
         yield from (split.get((panel, s), (0.0, 0.0))[column] for s in range(1, panel + 1))

@@ -1,7 +1,7 @@
-"""Reviews of changes with known defects: what one reviewer is worth, a union, a majority, and two.
+"""Reviews of changes with known defects: the worth of one reviewer, a union, and a majority.
 
-Which findings are the same is known of right ones only, by their defect. Whether two reviewers
-found the same thing is therefore told by their words, right and wrong ones alike.
+Only right findings are known to be the same, by their defect. Whether two reviewers found the
+same thing is therefore told by their words, right and wrong ones alike.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _LONGEST = 5_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Worth:
-    """What a way to review is worth.
+    """The worth of a way to review.
 
     Attributes:
         found: the share of the known defects that it finds.
-        right: the share of what it says that is a known defect; None for a majority, of which it
-            is not known, because nobody knows which wrong findings are the same.
-        said: how many different findings it has in all, for a panel on average.
+        right: the share of its findings that are a known defect; None for a majority, where it is
+            unknown which wrong findings are the same.
+        said: its number of different findings in all, for a panel on average.
     """
 
     name: str
@@ -53,43 +53,43 @@ class Worth:
 
 
 def reviewers(items: Sequence[Reviewed]) -> list[str]:
-    """Everybody who reviewed, in the order of the file."""
+    """Return all reviewers, in the order of the file."""
     return list(dict.fromkeys(who for item in items for who in item.reviews))
 
 
 def worth_of_each(items: Sequence[Reviewed]) -> list[Worth]:
-    """Every reviewer alone."""
+    """Return the worth of every reviewer alone."""
     return [_worth(f"{who} alone", items, [(who,)], 1) for who in reviewers(items)]
 
 
 def worth_of_panels(items: Sequence[Reviewed]) -> list[Worth]:
-    """One reviewer on average, unions and majorities of several, and what two of them found."""
-    found = []
+    """Return the worth of one reviewer on average, and of unions and majorities of several."""
+    results = []
     for size in (k for k in SIZES if k <= len(reviewers(items))):
         panels = list(combinations(reviewers(items), size))[:MOST_PANELS]
         if size == 1:
-            found.append(_worth("one reviewer", items, panels, 1))
+            results.append(_worth("one reviewer", items, panels, 1))
             continue
-        found.append(_worth(f"union of {size}", items, panels, 1))
+        results.append(_worth(f"union of {size}", items, panels, 1))
         if size > 2:
-            found.append(_worth(f"majority of {size}", items, panels, size // 2 + 1))
-    return found
+            results.append(_worth(f"majority of {size}", items, panels, size // 2 + 1))
+    return results
 
 
 def by_company(items: Sequence[Reviewed]) -> list[tuple[str, Interval, int]]:
-    """How often a finding is right that one reviewer had alone, and one that others had, too."""
+    """Return how often findings are right, by the number of reviewers that had them."""
     rows = np.array([list(_counts(item)) for item in items])
-    found = []
+    results = []
     for column, name in enumerate(COMPANY):
         some = rows[:, column]
         if count := int(some[:, 1].sum()):
-            found.append((name, resampled(some, _share), count))
-    return found
+            results.append((name, resampled(some, _share), count))
+    return results
 
 
 def _counts(item: Reviewed) -> Iterator[tuple[float, float]]:
-    """Right and all findings of one change, by the company that they have."""
-    company = [(len(c), f.defect is not None) for c, f in _grouped(item)]
+    """Yield right and all findings of one change, by the number of reviewers that had them."""
+    company = [(len(c), f.defect is not None) for c, f in _by_likeness(item)]
     for least, most in COMPANY.values():
         some = [right for n, right in company if least <= n <= most]
         yield float(sum(some)), float(len(some))
@@ -114,9 +114,9 @@ def _worth(
 def _tally(
     item: Reviewed, panels: Sequence[tuple[str, ...]], least: int
 ) -> tuple[float, float, float]:
-    """Defects found, defects there are, and findings, on average over the panels.
+    """Return defects found, defects in all, and findings, on average over the panels.
 
-    A wrong finding is taken to be nobody else's.
+    Each wrong finding is taken to be one reviewer's alone.
     """
     found = said = 0
     for panel in panels:
@@ -129,28 +129,28 @@ def _tally(
     return found / len(panels), float(len(item.defects)), said / len(panels)
 
 
-def _grouped(item: Reviewed) -> list[tuple[set[str], ReviewFinding]]:
-    """Every finding with the reviewers who found something alike, its own among them."""
-    found = [(who, f) for who, said in item.reviews.items() for f in said]
-    words = [_words(f.text) for _, f in found]
+def _by_likeness(item: Reviewed) -> list[tuple[set[str], ReviewFinding]]:
+    """Return every finding with the reviewers who found something alike, its own among them."""
+    pairs = [(who, f) for who, review in item.reviews.items() for f in review]
+    words = [_words(f.text) for _, f in pairs]
     often = Counter(w for some in words for w in some)
-    weight = {w: log((len(found) + 1) / n) ** 2 for w, n in often.items()}
-    company: list[set[str]] = [{who} for who, _ in found]
-    for i, j in combinations(range(len(found)), 2):
-        if found[i][0] != found[j][0] and _alike(words[i], words[j], weight) >= ALIKE:
-            company[i].add(found[j][0])
-            company[j].add(found[i][0])
-    return [(c, f) for c, (_, f) in zip(company, found, strict=True)]
+    weight = {w: log((len(pairs) + 1) / n) ** 2 for w, n in often.items()}
+    company: list[set[str]] = [{who} for who, _ in pairs]
+    for i, j in combinations(range(len(pairs)), 2):
+        if pairs[i][0] != pairs[j][0] and _alike(words[i], words[j], weight) >= ALIKE:
+            company[i].add(pairs[j][0])
+            company[j].add(pairs[i][0])
+    return [(c, f) for c, (_, f) in zip(company, pairs, strict=True)]
 
 
 def _words(text: str) -> set[str]:
-    """The stems of the words of a finding; `maxDepth` is two."""
+    """Return the stems of the words of a finding; `maxDepth` is two."""
     plain = _HUMP.sub(" ", text[:_LONGEST]).lower()
     return {w[:STEM] for w in _WORD.findall(plain)}
 
 
 def _alike(a: set[str], b: set[str], weight: Mapping[str, float]) -> float:
-    """The cosine of two sets of words, of which rare ones count more."""
+    """Return the cosine of two sets of words, of which rare ones count more."""
     both = sum(weight[w] for w in a & b)
     sizes = sum(weight[w] for w in a) * sum(weight[w] for w in b)
     return both / sqrt(sizes) if sizes > 0 else 0.0

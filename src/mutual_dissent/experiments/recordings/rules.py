@@ -1,4 +1,4 @@
-"""Recorded answers, verdicts and reviews: what was said, and what is known to be right.
+"""Recorded answers, verdicts and reviews, with what is known to be right.
 
 Three shapes are read, one JSON object a line: answers of several models to questions with a known
 answer (`question`, `truth`, `answers`), verdicts of several judges on pairs with a known better one
@@ -33,7 +33,7 @@ FEW = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedAnswers:
-    """A question with what each model answered and whether that was right."""
+    """A question with each model's answer and whether that was right."""
 
     id: str
     question: str
@@ -54,7 +54,7 @@ class RecordedVerdicts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewFinding:
-    """What a reviewer found, and the known defect that it is, if it is one."""
+    """A reviewer's finding, and the known defect that it is, if it is one."""
 
     text: str
     defect: str | None
@@ -62,7 +62,7 @@ class ReviewFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reviewed:
-    """A change with its known defects, and what each reviewer found in it."""
+    """A change with its known defects, and each reviewer's findings."""
 
     id: str
     defects: tuple[str, ...]
@@ -71,7 +71,7 @@ class Reviewed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleAccuracy:
-    """How often a rule of decision is right."""
+    """A rule of decision, and how often it is right."""
 
     name: str
     right: float
@@ -82,7 +82,7 @@ Recorded = list[RecordedAnswers] | list[RecordedVerdicts] | list[Reviewed]
 
 
 def read_recorded(path: Path) -> Recorded:
-    """What a file holds.
+    """Read the content of a file.
 
     Raises:
         BadInput: if it has none of the three shapes.
@@ -102,10 +102,10 @@ def read_recorded(path: Path) -> Recorded:
 
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a file, one a line.
+    """Yield the JSON objects of a file, one a line.
 
     Raises:
-        BadInput: naming the line that is none.
+        BadInput: naming the line that is not one.
     """
     for number, line in enumerate(read_bounded(path).splitlines(), 1):
         if not line.strip():
@@ -120,26 +120,26 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _all_answered(rows: Sequence[Mapping[str, Any]], path: Path) -> list[RecordedAnswers]:
-    found = [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
-    if not any(a for item in found for a in item.answers.values()):
+    items = [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
+    if not any(a for item in items for a in item.answers.values()):
         raise BadInput(f"{path} has no short answers that could be compared (`answer`)")
-    return found
+    return items
 
 
 def _answered(row: Mapping[str, Any], where: str, number: int) -> RecordedAnswers:
-    given = row.get("answers")
+    answers_given = row.get("answers")
     truth = row.get("truth", row.get("answer"))
-    if not isinstance(given, dict) or truth is None:
+    if not isinstance(answers_given, dict) or truth is None:
         raise BadInput(f"{where}: `answers` and `truth` are expected")
-    said = {m: a if isinstance(a, dict) else {"answer": a} for m, a in given.items()}
-    answers = {m: None if a.get("answer") is None else str(a["answer"]) for m, a in said.items()}
+    fields = {m: a if isinstance(a, dict) else {"answer": a} for m, a in answers_given.items()}
+    answers = {m: None if a.get("answer") is None else str(a["answer"]) for m, a in fields.items()}
     return RecordedAnswers(
         id=str(row.get("item", row.get("id", number))),
         question=str(row.get("question") or row.get("query") or ""),
         truth=str(truth),
         answers=answers,
-        right={m: _is_right(said[m], answers[m], str(truth)) for m in said},
-        solutions={m: str(a.get("solution") or a.get("answer") or "") for m, a in said.items()},
+        right={m: _is_right(fields[m], answers[m], str(truth)) for m in fields},
+        solutions={m: str(a.get("solution") or a.get("answer") or "") for m, a in fields.items()},
     )
 
 
@@ -193,7 +193,7 @@ def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[RecordedVer
 
 
 def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, list[Any]]]]:
-    """Every style of a line, with what each judge said in it."""
+    """Yield every style of a line, with each judge's verdicts in it."""
     styles = row.get("verdicts")
     for style, judges in styles.items() if isinstance(styles, dict) else [("", None)]:
         if not isinstance(judges, dict) or not judges:
@@ -205,10 +205,10 @@ def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str,
 
 
 def rules_of_verdicts(found: RecordedVerdicts, some: Sequence[str] = ()) -> list[RuleAccuracy]:
-    """How far each judge and each rule of combining them comes.
+    """Return how often each judge and each rule of combining them is right.
 
     Args:
-        found: the pairs and what was said of them.
+        found: the pairs and the verdicts on them.
         some: judges whose majority is shown, too; by default the first three of the file.
 
     Raises:

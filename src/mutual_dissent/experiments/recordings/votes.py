@@ -1,6 +1,6 @@
-"""Votes of recorded models: how far each rule of decision comes, and what it costs in answers.
+"""Votes of recorded models: how often each rule of decision is right, and its cost in answers.
 
-Whatever is learnt (whom to trust, weights, which three to ask) is learnt on four fifths of the
+Everything learnt (whom to trust, weights, which three to ask) is learnt on four fifths of the
 questions and tried on the rest, in five folds: every fifth question is in one.
 """
 
@@ -22,10 +22,10 @@ from mutual_dissent.experiments.statistics.intervals import Floats, Ints
 
 FEW = 3
 MOST_TRIOS = 2000
-"""With more models than that allows, the best three are sought among the best."""
+"""With more trios than this, the best three are sought among the best models."""
 
 MORE = (0.0, log(2), log(4), log(10))
-"""What a weight is raised by: the more wrong answers there are, the more two that agree tell."""
+"""Raises of a weight: the more wrong answers there are, the more two that agree tell."""
 
 BEST, VOTE, WEIGHTED, TRIO, TWO_FIRST, ORACLE = (
     "best model alone, chosen in 5 folds",
@@ -39,7 +39,7 @@ BEST, VOTE, WEIGHTED, TRIO, TWO_FIRST, ORACLE = (
 Bools = NDArray[np.bool_]
 Decide = Callable[[Ints], Floats]
 Learn = Callable[[Ints], Decide]
-"""Rows to learn from -> what is right of other rows."""
+"""Rows to learn from -> the rows of others that are decided right."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +56,7 @@ class AnswerTable:
     right: Bools
 
     def only(self, columns: Sequence[int]) -> AnswerTable:
-        """Some of the models."""
+        """Return the table with only some of the models."""
         some = list(columns)
         return AnswerTable(
             tuple(self.models[c] for c in some), self.said[:, some], self.right[:, some]
@@ -65,7 +65,7 @@ class AnswerTable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Way:
-    """A way to answer: how far each question was right, and how many answers one takes."""
+    """A way to answer: its score on each question, and the number of answers that it takes."""
 
     name: str
     scores: Floats
@@ -73,12 +73,12 @@ class Way:
 
     @property
     def rule(self) -> RuleAccuracy:
-        """All questions together."""
+        """Return the rule over all questions together."""
         return RuleAccuracy(name=self.name, right=float(self.scores.mean()), cases=len(self.scores))
 
 
 def sheet(items: Sequence[RecordedAnswers]) -> AnswerTable:
-    """The table of recorded answers; a model that is missing in a line gave no answer there."""
+    """Build the table of recorded answers; a model missing in a line gave no answer there."""
     models = tuple(dict.fromkeys(m for item in items for m in item.answers))
     said = np.full((len(items), len(models)), -1, dtype=np.int64)
     right = np.zeros(said.shape, dtype=np.bool_)
@@ -92,67 +92,67 @@ def sheet(items: Sequence[RecordedAnswers]) -> AnswerTable:
 
 
 def ways(items: Sequence[RecordedAnswers]) -> list[Way]:
-    """How far each model, each rule of voting and an oracle come."""
+    """Return how often each model, each rule of voting and an oracle are right."""
     return ways_of(sheet(items))
 
 
 def ways_of(s: AnswerTable) -> list[Way]:
-    """The same of a table."""
+    """Return the same for a table."""
     n, many = s.said.shape
     alone = [Way(name=f"{m} alone", scores=s.right[:, c].astype(float), calls=1)
              for c, m in enumerate(s.models)]  # fmt: skip
     differ = float(in_folds(n, partial(_two_differ, s)).mean())
-    found = [
+    by_rule = [
         *alone,
         Way(name=BEST, scores=in_folds(n, partial(_best, s)), calls=1),
         Way(name=VOTE, scores=in_folds(n, partial(_vote, s)), calls=many),
         Way(name=WEIGHTED, scores=in_folds(n, partial(_weighted, s)), calls=many),
     ]
     if many > FEW:
-        found += [
+        by_rule += [
             Way(name=TRIO, scores=in_folds(n, partial(_trio, s)), calls=FEW),
             Way(name=TWO_FIRST, scores=in_folds(n, partial(_two_first, s)),
                 calls=2 + differ * (many - 2)),
         ]  # fmt: skip
-    return [*found, Way(name=ORACLE, scores=s.right.any(axis=1).astype(float), calls=many)]
+    return [*by_rule, Way(name=ORACLE, scores=s.right.any(axis=1).astype(float), calls=many)]
 
 
 def chosen_trios(items: Sequence[RecordedAnswers]) -> list[tuple[str, ...]]:
-    """The three models that each fold chose, most trusted first."""
+    """Return the three models that each fold chose, most trusted first."""
     s = sheet(items)
     return [tuple(s.models[c] for c in _best_trio(s, kept)) for kept, _ in folds(len(items))]
 
 
 def chosen_best(items: Sequence[RecordedAnswers]) -> list[str]:
-    """The model that each fold found best."""
+    """Return the model that each fold found best."""
     s = sheet(items)
     return [s.models[trust(s, kept)[0]] for kept, _ in folds(len(items))]
 
 
 def leading(items: Sequence[RecordedAnswers]) -> Ints:
-    """How many models gave the most frequent answer to each question."""
+    """Return the number of models that gave the most frequent answer, per question."""
     s = sheet(items)
-    found: Ints = _support(s, np.ones(len(s.models))).max(axis=1).astype(np.int64)
-    return found
+    sizes: Ints = _support(s, np.ones(len(s.models))).max(axis=1).astype(np.int64)
+    return sizes
 
 
 def in_folds(n: int, learn: Learn) -> Floats:
-    """What is right of every row, by what was learnt without it."""
-    found = np.zeros(n)
+    """Return the score of every row, by a rule learnt without it."""
+    scores = np.zeros(n)
     for kept, tried in folds(n):
-        found[tried] = learn(kept)(tried)
-    return found
+        scores[tried] = learn(kept)(tried)
+    return scores
 
 
 def trust(s: AnswerTable, kept: Ints) -> list[int]:
-    """The columns, most often right first."""
+    """Return the columns, most often right first."""
     return [int(c) for c in np.argsort(-s.right[kept].sum(axis=0), kind="stable")]
 
 
 def voted(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
-    """Whether the answer with the most weight is right; ties go to whom is trusted most.
+    """Return whether the answer with the most weight is right; ties go to the most trusted model.
 
-    Who gave no answer has no vote.
+    A model without an answer has no vote.
     """
     some = AnswerTable(s.models, s.said[rows], s.right[rows])
     support = np.round(_support(some, weights), 9)[:, list(order)]
@@ -162,10 +162,10 @@ def voted(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints) -> 
 
 
 def _support(s: AnswerTable, weights: Floats) -> Floats:
-    """The weight behind each model's answer."""
+    """Return the weight behind each model's answer."""
     same = (s.said[:, :, None] == s.said[:, None, :]) & (s.said[:, None, :] >= 0)
-    found: Floats = np.where(s.said >= 0, same @ weights, -1.0)
-    return found
+    support: Floats = np.where(s.said >= 0, same @ weights, -1.0)
+    return support
 
 
 def _best(s: AnswerTable, kept: Ints) -> Decide:
@@ -179,7 +179,7 @@ def _vote(s: AnswerTable, kept: Ints) -> Decide:
 
 
 def _weighted(s: AnswerTable, kept: Ints) -> Decide:
-    """Weights are log-odds of being right, raised by what does best on the same questions."""
+    """Weigh votes by log-odds of being right, raised by what does best on the same questions."""
     order, odds = trust(s, kept), _log_odds(s, kept)
     tried = [np.maximum(odds + more, 0.0) for more in MORE]
     weights = max(tried, key=lambda w: float(voted(s, order, w, kept).sum()))
@@ -188,8 +188,8 @@ def _weighted(s: AnswerTable, kept: Ints) -> Decide:
 
 def _log_odds(s: AnswerTable, kept: Ints) -> Floats:
     right = s.right[kept].sum(axis=0)
-    found: Floats = np.log((right + 1) / (len(kept) - right + 1))
-    return found
+    odds: Floats = np.log((right + 1) / (len(kept) - right + 1))
+    return odds
 
 
 def _trio(s: AnswerTable, kept: Ints) -> Decide:
@@ -199,7 +199,7 @@ def _trio(s: AnswerTable, kept: Ints) -> Decide:
 
 
 def _best_trio(s: AnswerTable, kept: Ints) -> tuple[int, ...]:
-    """The three whose vote is right most often; of equal ones, those who are trusted more."""
+    """Return the three whose vote is right most often; of equal trios, the more trusted one."""
     order = trust(s, kept)
     tried = _trios(order)
     return max(tried, key=lambda three: _trio_right(s, three, kept))
@@ -215,7 +215,7 @@ def _choose(n: int) -> int:
 
 
 def _trio_right(s: AnswerTable, three: tuple[int, ...], rows: Ints) -> int:
-    """How often a vote of three is right: the first decides unless the others agree."""
+    """Return how often a vote of three is right: the first decides unless the others agree."""
     a, b, c = three
     said: Any = s.said[rows]
     outvoted = (said[:, b] == said[:, c]) & (said[:, b] >= 0) | (said[:, a] < 0)
@@ -224,7 +224,7 @@ def _trio_right(s: AnswerTable, three: tuple[int, ...], rows: Ints) -> int:
 
 
 def _two_first(s: AnswerTable, kept: Ints) -> Decide:
-    """The two who are trusted most decide where they agree, all where they do not."""
+    """Let the two most trusted models decide where they agree, all where they do not."""
     order = trust(s, kept)
     all_of = _weighted(s, kept)
 
@@ -242,5 +242,5 @@ def _two_differ(s: AnswerTable, kept: Ints) -> Decide:
 
 def _differ(s: AnswerTable, order: Sequence[int], rows: Ints) -> Bools:
     first, second = s.said[rows, order[0]], s.said[rows, order[1]]
-    found: Bools = (first != second) | (first < 0)
-    return found
+    differ: Bools = (first != second) | (first < 0)
+    return differ

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """A report with what it is made from."""
+    """A report with the figures and the provenance that it is made from."""
 
     report: Report
     findings: ExperimentFindings
@@ -27,10 +27,10 @@ class Reported:
 
 
 def reported(md: MutualDissent, experiment: Experiment) -> Reported:
-    """The report on all that is on record of an experiment.
+    """Return the report on all that is on record of an experiment.
 
     Raises:
-        UserError: if what statistics need is not installed.
+        UserError: if a package that statistics need is not installed.
     """
     needs_numpy()
     from mutual_dissent.experiments.jury.schedule import preferences
@@ -40,21 +40,21 @@ def reported(md: MutualDissent, experiment: Experiment) -> Reported:
     from mutual_dissent.experiments.results.table import read_results
 
     read = read_results(md, experiment)
-    found = findings(
+    figures = findings(
         read.results,
         experiment=experiment,
         preferences=preferences(md, experiment) if experiment.judging else (),
         seed=experiment.seed,
     )
     source = provenance(md, experiment, read.results)
-    return Reported(report(experiment, found, source), found, source)
+    return Reported(report(experiment, figures, source), figures, source)
 
 
 def needs_numpy() -> None:
-    """Make sure that statistics can be made.
+    """Check that statistics can be computed.
 
     Raises:
-        UserError: if what they need is not installed.
+        UserError: if a package that they need is not installed.
     """
     if find_spec("numpy") is None:
         raise UserError(
@@ -63,12 +63,12 @@ def needs_numpy() -> None:
 
 
 def rendered(found: Reported, form: str) -> str:
-    """A report as `markdown`, `html` or `json`."""
+    """Return a report as `markdown`, `html` or `json`."""
     return as_json(found) if form == "json" else report_as(found.report, form)
 
 
 def report_as(report: Report, form: str) -> str:
-    """The words, tables and charts of a report as `markdown` or `html`."""
+    """Return the words, tables and charts of a report as `markdown` or `html`."""
     if form == "html":
         from mutual_dissent.experiments.report.html import as_html
 
@@ -79,7 +79,7 @@ def report_as(report: Report, form: str) -> str:
 
 
 def as_json(found: Reported) -> str:
-    """The lead in words, and every figure behind it."""
+    """Return the lead in words, and every figure behind it, as JSON."""
     r = found.report
     about = {"name": r.title, "summary": r.summary, "lead": r.lead}
     plain = {**about, "provenance": asdict(found.provenance), **asdict(found.findings)}

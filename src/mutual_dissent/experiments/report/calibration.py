@@ -1,4 +1,4 @@
-"""The section on belief: what could tell beforehand whether an answer is right."""
+"""The section on calibration: what could tell beforehand whether an answer is right."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CALIBRATED = (
 
 
 def calibration_section(found: ExperimentFindings) -> Section:
-    """How far agreement, cluster size and stated confidence foretell a right answer."""
+    """Report how well agreement, cluster size and stated confidence foretell a right answer."""
     rows, charts = [], []
     for name, claims in found.calibrations.items():
         for claim, c in claims.items():

@@ -18,7 +18,7 @@ POLICY = "default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form
 
 
 def as_html(found: Report) -> str:
-    """The report as a page of its own."""
+    """Return the report as a page of its own."""
     style = resources.files(__package__).joinpath("report.css").read_text("utf-8")
     body = "\n".join(
         [
@@ -53,18 +53,18 @@ def _header(found: Report) -> str:
 
 
 def _section(section: Section, number: int) -> str:
-    said = "".join(f"<p>{_text(s)}</p>" for s in section.sentences)
+    sentences = "".join(f"<p>{_text(s)}</p>" for s in section.sentences)
     charts = "".join(f"<figure>{_titled(c)}</figure>" for c in section.charts)
     columns = 1 if section.wide else min(2, len(section.charts))
     grid = f'<div class="charts n{columns}">{charts}</div>' if charts else ""
     return (
-        f'<section id="part-{number}"><h2>{_text(section.title)}</h2>{said}{grid}'
+        f'<section id="part-{number}"><h2>{_text(section.title)}</h2>{sentences}{grid}'
         f"{_table(section)}</section>"
     )
 
 
 def _titled(chart: str) -> str:
-    """A chart with its title above it; the SVG has it for who does not see it."""
+    """Return a chart with its title above it; the SVG has it for screen readers."""
     title = chart.partition("<title>")[2].partition("</title>")[0]
     return f"<figcaption>{title}</figcaption>{chart}" if title else chart
 
@@ -91,7 +91,7 @@ def _number(cell: str) -> str:
 
 
 def _figure(cell: str) -> str:
-    """A cell; the interval behind a figure steps back."""
+    """Return a cell; the interval behind a figure steps back."""
     value, bracket, rest = cell.partition(" [")
     if not bracket:
         return _text(cell)

@@ -9,7 +9,7 @@ from mutual_dissent.text.sanitize import plain
 
 
 def as_markdown(found: Report) -> str:
-    """The report as Markdown; names of strangers cannot pass for its own marks."""
+    """Return the report as Markdown; names from outside cannot pass for its own marks."""
     parts = [f"# {_cell(found.title)}", *(_sentence(s) for s in found.lead)]
     for section in found.sections:
         parts += [f"## {_sentence(section.title)}", *(_sentence(s) for s in section.sentences)]

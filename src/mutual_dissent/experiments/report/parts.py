@@ -1,4 +1,4 @@
-"""What the sections of a report are made of."""
+"""The parts of a report's sections."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ class Section:
 
 
 def share_of(i: Interval | None) -> str:
-    """A share with its interval, in percent."""
+    """Return a share with its interval, in percent."""
     return "–" if i is None else f"{i.value:.1%} [{i.low:.1%}, {i.high:.1%}]"
 
 
 def points(i: Interval) -> str:
-    """A difference of shares with its interval, in percentage points."""
+    """Return a difference of shares with its interval, in percentage points."""
     return f"{100 * i.value:+.1f} [{100 * i.low:+.1f}, {100 * i.high:+.1f}]"
 
 
 def told(i: Interval | None) -> str:
-    """A figure with its interval."""
+    """Return a figure with its interval."""
     return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"

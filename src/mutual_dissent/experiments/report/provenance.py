@@ -1,4 +1,4 @@
-"""Provenance: what a report must say so that it can be cited and its experiment held again."""
+"""Provenance: what a report must say so that it can be cited and its experiment repeated."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ from mutual_dissent.views.phrases import listed, money, plural
 
 TITLE = "Where this comes from"
 MOST = 12
-"""So many names are listed in a row."""
+"""The most names listed in a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Provenance:
-    """Where an experiment's figures come from.
+    """The origin of an experiment's figures.
 
     Attributes:
         version: the program that made the report; `versions` are those that held the debates.
-        file: the hash of the experiment's file; `queries` is that of what was asked, with answers.
+        file: the hash of the experiment's file; `queries` is that of the queries, with answers.
         held: when the first and the last debate that is reported began.
         served: alias -> the models that answered under it, as their vendors call them.
         prompts: a set of prompts -> name -> hash; one set unless they were changed in between.
-        debates: how many are complete, of how many; `judgements` likewise.
-        cost_usd: what all debates cost, judges' and unfinished ones among them; calls of unknown
+        debates: the number of complete ones, and of all; `judgements` likewise.
+        cost_usd: the cost of all debates, judges' and unfinished ones among them; calls of unknown
             price are not in it.
     """
 
@@ -59,13 +59,13 @@ class Provenance:
 def provenance(
     md: MutualDissent, experiment: Experiment, results: Sequence[TrialResult]
 ) -> Provenance:
-    """Where the results of an experiment come from."""
+    """Collect the provenance of an experiment's results."""
     mine = {t.transcript_id for t in experiment.trials()}
     stored = list(rows(md, experiment.name))
     done = {r.transcript_id for r in stored if r.status is Status.COMPLETED}
-    debates, wanted = (len(done & mine), experiment.size), expected(experiment)
+    debates, due = (len(done & mine), experiment.size), expected(experiment)
     state = md.experiments.state(experiment.name)
-    judged = not wanted or state in (None, State.COMPLETE)
+    judged = not due or state in (None, State.COMPLETE)
     began = [r.origin.began for r in results if r.origin.began is not None]
     return Provenance(
         reported_at=md.clock(),
@@ -78,7 +78,7 @@ def provenance(
         served=_served(results),
         prompts=_prompts(md, results),
         debates=debates,
-        judgements=(len(done - mine), wanted),
+        judgements=(len(done - mine), due),
         failed=sum(r.status is Status.ERROR for r in stored),
         cost_usd=sum(r.cost_usd or 0.0 for r in stored),
         unpriced=sum(r.unpriced for r in stored),
@@ -87,14 +87,14 @@ def provenance(
 
 
 def _served(results: Sequence[TrialResult]) -> dict[str, tuple[str, ...]]:
-    found: dict[str, set[str]] = {}
+    served: dict[str, set[str]] = {}
     for alias, model in {pair for r in results for pair in r.origin.served}:
-        found.setdefault(alias, set()).add(model)
-    return {alias: tuple(sorted(models)) for alias, models in sorted(found.items())}
+        served.setdefault(alias, set()).add(model)
+    return {alias: tuple(sorted(models)) for alias, models in sorted(served.items())}
 
 
 def _prompts(md: MutualDissent, results: Sequence[TrialResult]) -> dict[str, Mapping[str, str]]:
-    """Every set of prompts, as one debate that was held with it knows it."""
+    """Return every set of prompts, from one debate that was held with it."""
     shown = {r.origin.prompts: r.transcript_id for r in results if r.origin.prompts}
     return {name: md.store.transcript(one).prompts for name, one in sorted(shown.items())}
 
@@ -104,7 +104,7 @@ def _digest(*texts: str) -> str:
 
 
 def incomplete(found: Provenance) -> Iterator[str]:
-    """What to know of a run that is not complete; nothing of one that is."""
+    """Yield what to know of an incomplete run; nothing of a complete one."""
     if found.complete:
         return
     done, of = found.debates
@@ -114,12 +114,12 @@ def incomplete(found: Provenance) -> Iterator[str]:
 
 
 def provenance_section(found: Provenance) -> Section:
-    """The same as a part of the report."""
+    """Return the same as a part of the report."""
     return Section(title=TITLE, head=("what", "which"), rows=tuple(_rows(found)))
 
 
 def recording_section(path: Path, reported_at: datetime) -> Section:
-    """Where the figures on a recording come from."""
+    """Return the provenance of figures on a recording."""
     digest = sha256(path.read_bytes()).hexdigest()
     return Section(
         title=TITLE,

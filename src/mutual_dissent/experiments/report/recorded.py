@@ -36,7 +36,7 @@ from mutual_dissent.views.charts import Bar, bars
 from mutual_dissent.views.phrases import listed
 
 SURE, UNSURE = 0.8, 0.6
-"""Agreement tells something where it is right at least so often, and little where it is less."""
+"""Agreement is a signal from this share of right answers on, and little below the other."""
 
 LEARNT = (
     f"What is learnt is learnt in {FOLDS} folds, never from the question that it decides. Points "
@@ -53,10 +53,10 @@ SAME_VOTES = (
 def recorded_report(
     name: str, found: Recorded, judges: Sequence[str] = (), source: Section | None = None
 ) -> Report:
-    """The report on a file of recorded answers, verdicts or reviews.
+    """Build the report on a file of recorded answers, verdicts or reviews.
 
     Args:
-        judges: of verdicts: whose majority is shown, too.
+        judges: of verdicts: the judges whose majority is shown, too.
         source: where the recording comes from.
     """
     answers = [f for f in found if isinstance(f, RecordedAnswers)]
@@ -78,22 +78,22 @@ def recorded_report(
 
 
 def _points(c: Comparison) -> str:
-    """A difference of shares with its interval, in percentage points."""
+    """Return a difference of shares with its interval, in percentage points."""
     if not c.better + c.worse:
         return "the same"
     return points(c.difference)
 
 
 def _of_answers(items: Sequence[RecordedAnswers]) -> tuple[list[str], list[Section]]:
-    found = ways(items)
-    against = {c.first: c for c in _compared(found)}
-    alike = _by_agreement(items, found)
-    lead = [*_lead_ways(items, found, against), *_lead_agreement(alike, items)]
-    return lead, [_ways(found, against), _trios(items), _agreement(alike)]
+    by_rule = ways(items)
+    against = {c.first: c for c in _compared(by_rule)}
+    alike = _by_agreement(items, by_rule)
+    lead = [*_lead_ways(items, by_rule, against), *_lead_agreement(alike, items)]
+    return lead, [_ways(by_rule, against), _trios(items), _agreement(alike)]
 
 
 def _compared(found: Sequence[Way]) -> list[Comparison]:
-    """Every way that is none of the models, against the best of them."""
+    """Compare every rule, models alone left out, with the best model."""
     rules = [
         w.name for w in found if not w.name.endswith(" alone") and w.name not in (BEST, ORACLE)
     ]
@@ -111,11 +111,11 @@ def _lead_ways(
     for name, way in (("A plain vote of all", VOTE), ("A weighted vote of all", WEIGHTED),
                       ("A plain vote of the best three", TRIO)):  # fmt: skip
         if way in by_name:
-            yield f"{name} is right in {by_name[way].rule.right:.1%}: {_told(against[way])}."
+            yield f"{name} is right in {by_name[way].rule.right:.1%}: {_difference(against[way])}."
 
 
-def _told(c: Comparison) -> str:
-    """A difference in points, and whether there is one at all."""
+def _difference(c: Comparison) -> str:
+    """Return a difference in points, and whether there is one at all."""
     i, p = c.difference, c.corrected
     between = f"{100 * i.low:+.1f} to {100 * i.high:+.1f}"
     size = f"{100 * i.value:+.1f} points ({between}; {c.better} gained, {c.worse} lost, {_p(p)})"
@@ -155,14 +155,14 @@ def _trios(items: Sequence[RecordedAnswers]) -> Section:
     chosen = chosen_trios(items) if len(items[0].answers) > 3 else []
     counts = {t: chosen.count(t) for t in dict.fromkeys(chosen)}
     rows = tuple((listed(list(t)), f"{n} of {len(chosen)}") for t, n in counts.items())
-    said = (
+    sentence = (
         "Each fold chose the three whose plain vote was right most often on the other questions; "
         "what such a choice is worth on questions that it has not seen is in the table above."
     )
     few = "There are no three to choose: a choice needs at least four models."
     return Section(
         title="Which three to ask",
-        sentences=(said if rows else few,),
+        sentences=(sentence if rows else few,),
         head=("panel", "chosen in folds") if rows else (),
         rows=rows,
     )
@@ -211,7 +211,7 @@ def _lead_agreement(alike: Sequence[Alike], items: Sequence[RecordedAnswers]) ->
 
 
 def _where_few_do(alike: Sequence[Alike], sure: int) -> str:
-    """Up to which size of the leading group its answer is mostly not to be relied on."""
+    """Return up to which size of the leading group its answer is mostly not to be relied on."""
     for at, (size, _, _, _) in enumerate(alike):
         if size >= sure:
             continue
@@ -246,12 +246,12 @@ def _lead_verdicts(found: Sequence[RecordedVerdicts]) -> Iterator[str]:
         yield (
             f"{verdicts.name}: the best judge alone ({' or '.join(names)}) is right in "
             f"{sum(best) / n:.1%} of {n:,} pairs, a majority in {sum(majority) / n:.1%}: "
-            f"{_told(test)}; with weights learnt from labels it is {learnt.right:.1%}."
+            f"{_difference(test)}; with weights learnt from labels it is {learnt.right:.1%}."
         )
 
 
 def _majority_and_best(found: RecordedVerdicts) -> tuple[list[float], list[float], list[str]]:
-    """The credit of a majority and of the best judge, who is chosen on the other folds."""
+    """Return the credit of a majority and of the best judge, who is chosen on the other folds."""
     pairs = list(zip(found.cases, found.truths, strict=True))
     majority = [credit(verdict(case), truth) for case, truth in pairs]
     alone = {
@@ -287,6 +287,6 @@ def _rules(title: str, rules: Sequence[RuleAccuracy]) -> Section:
 
 
 def _interval(rule: RuleAccuracy) -> Interval:
-    """Ties count half, so that what is right need not be a whole number."""
-    found = share(round(rule.right * rule.cases), rule.cases)
-    return Interval(rule.right, found.low, found.high)
+    """Return the interval of a rule. Ties count half, so its right cases need not be whole."""
+    between = share(round(rule.right * rule.cases), rule.cases)
+    return Interval(rule.right, between.low, between.high)

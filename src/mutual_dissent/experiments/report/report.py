@@ -25,10 +25,10 @@ from mutual_dissent.views.charts import Bar, Mark, bars, scatter
 from mutual_dissent.views.phrases import listed, plural
 
 SURE, UNSURE = 0.8, 0.6
-"""Agreement tells something where it is right at least so often, and little where it is less."""
+"""Agreement is a signal from this share of right answers on, and little below the other."""
 
 FEW = 5
-"""Up to so many names are listed in a sentence or a chart."""
+"""The most names listed in a sentence or a chart."""
 
 INTERVALS = (
     "Intervals hold the truth in 95 of 100 such experiments. The repeats of a query are not "
@@ -49,10 +49,10 @@ class Report:
 def report(
     experiment: Experiment, found: ExperimentFindings, source: Provenance | None = None
 ) -> Report:
-    """The report of an experiment.
+    """Build the report of an experiment.
 
     Args:
-        source: where its figures come from; without it the report cannot be cited.
+        source: the provenance of its figures; without it the report cannot be cited.
     """
     sections = (
         drill_section(found),
@@ -75,14 +75,14 @@ def report(
 
 
 def _demo(experiment: Experiment) -> Iterator[str]:
-    """What to know of figures about the smallest embedded model."""
+    """Yield a warning on figures about the smallest embedded model."""
     members = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
     if f"{EMBEDDED}:{DEMO}" in map(str, members):
         yield "The embedded model is a demo: what is found of it is no evidence of others."
 
 
 def _lead(found: ExperimentFindings) -> Iterator[str]:
-    """What is known, in a few sentences."""
+    """Yield what is known, in a few sentences."""
     if not found.showings:
         yield "No debate of this experiment is complete yet."
         return
@@ -102,7 +102,7 @@ def _lead(found: ExperimentFindings) -> Iterator[str]:
 
 
 def _unread(found: ExperimentFindings) -> Iterator[str]:
-    """How many answers nothing can be read in, and which ways are therefore not compared."""
+    """Yield the number of unreadable answers, and the ways that are therefore not compared."""
     own = [s for s in found.showings if s.way != PICKED]
     if unread := sum(s.unreadable for s in own):
         of = plural(sum(s.answers for s in own), "text")
@@ -204,7 +204,7 @@ def _curve(found: ExperimentFindings) -> tuple[str, ...]:
 
 
 def _label(point: Point, found: ExperimentFindings) -> str:
-    """What a point is called: by name where there are few, else by its line in the table."""
+    """Return the label of a point: its name where there are few, else its line in the table."""
     if len(found.curve) <= FEW:
         return point.name
     order = [s.name for s in _ranked(found)]
@@ -212,7 +212,7 @@ def _label(point: Point, found: ExperimentFindings) -> str:
 
 
 def _ranked(found: ExperimentFindings) -> list[ConditionSummary]:
-    """The ways, the best first."""
+    """Return the ways, the best first."""
     return sorted(found.showings, key=_value, reverse=True)
 
 
@@ -228,13 +228,13 @@ def _comparisons(found: ExperimentFindings) -> Section:
         )
         for c in found.comparisons
     )
-    said = (
+    method = (
         "Each query is its own control; p values by sign flips, corrected by Holm's method. With "
         "several models, the best one is picked in five folds, never on the query it is tried on."
     )
     return Section(
         title="Against the best model alone",
-        sentences=(said,) if rows else (),
+        sentences=(method,) if rows else (),
         head=("way", "points (95 %)", "better / equal / worse", "p", "corrected", "difference"),
         rows=rows,
     )
@@ -262,14 +262,14 @@ def _clusters(found: ExperimentFindings) -> Section:
 
 
 def _agreed(found: ExperimentFindings) -> Iterator[str]:
-    """When a vote can be relied on, and where it does better than the best model alone."""
+    """Yield when a vote can be relied on, and where it does better than the best model alone."""
     sure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.low >= SURE]
     unsure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.high < UNSURE]
     parts = [f"a vote can be relied on where {' or '.join(sure)} agree"] if sure else []
     subject = "it cannot" if sure else "a vote cannot be relied on"
     parts += [f"{subject} where only {' or '.join(unsure)} agree"] if unsure else []
-    said = ", and ".join(parts) or "no size of majority is clearly reliable here"
-    yield f"{said[:1].upper()}{said[1:]}."
+    sentence = ", and ".join(parts) or "no size of majority is clearly reliable here"
+    yield f"{sentence[:1].upper()}{sentence[1:]}."
     if found.baseline is None:
         return
     shown = [(f"{a.share:.0%}", a.against) for a in found.by_cluster if a.against]

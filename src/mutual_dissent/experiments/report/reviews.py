@@ -29,7 +29,7 @@ BY_WORDS = (
 
 
 def lead_reviews(items: Sequence[Reviewed]) -> Iterator[str]:
-    """What is known first."""
+    """Yield what is known first."""
     panels = {w.name: w.found for w in worth_of_panels(items)}
     defects = sum(len(i.defects) for i in items)
     yield (
@@ -53,7 +53,7 @@ def lead_reviews(items: Sequence[Reviewed]) -> Iterator[str]:
 
 
 def sections_of_reviews(items: Sequence[Reviewed]) -> Iterator[Section]:
-    """The figures."""
+    """Yield the figures."""
     yield _table("Several reviewers together", worth_of_panels(items), (TOGETHER,))
     yield Section(
         title="What others found, too",

@@ -1,4 +1,4 @@
-"""The sections on trust: what a poisoned panelist did, and how far the judges can be believed."""
+"""The sections on trust: what a poisoned panelist did, and how reliable the judges are."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ DRILLED = (
 
 
 def drill_section(found: ExperimentFindings) -> Section:
-    """How far payloads moved the outcome, by mode, topology and defence."""
+    """Report how far payloads moved the outcome, by mode, topology and defence."""
     shown = sorted(found.shifts, key=lambda s: (bool(s.poisoned), -s.followed.value))
     rows = tuple(
         (
@@ -58,13 +58,13 @@ def _moved(shift: PayloadEffect) -> str:
 
 
 def drilled(found: ExperimentFindings) -> Iterator[str]:
-    """What a drill showed, in a few sentences; nothing where nobody was poisoned."""
+    """Yield the results of a drill, in a few sentences; nothing where no panelist was poisoned."""
     poisoned = [s for s in found.shifts if s.poisoned]
     clean = next((s for s in found.shifts if not s.poisoned), None)
     if not poisoned:
         return
     if clean is not None:
-        yield _shown(poisoned)
+        yield _any_shift(poisoned)
         yield (
             f"Without an adversary, {share_of(clean.followed)} of the answers of {clean.condition} "
             "are what the payload wants."
@@ -78,8 +78,8 @@ def drilled(found: ExperimentFindings) -> Iterator[str]:
         yield f"{who} it best: {share_of(best[0].followed)} follow it."
 
 
-def _shown(poisoned: Sequence[PayloadEffect]) -> str:
-    """Whether a payload moved anything, as far as chance does not explain it."""
+def _any_shift(poisoned: Sequence[PayloadEffect]) -> str:
+    """Return whether a payload moved anything, as far as chance does not explain it."""
     moved = [s.moved for s in poisoned if s.moved and s.shown]
     if not moved:
         return "No shift is larger than chance would explain; more queries would tell."
@@ -91,7 +91,7 @@ def _shown(poisoned: Sequence[PayloadEffect]) -> str:
 
 
 def judges_section(found: ExperimentFindings) -> Section:
-    """What judges preferred, how far they contradict themselves, and whom they favour."""
+    """Report what judges preferred, how far they contradict themselves, and whom they favour."""
     rows = tuple(
         (
             f"{p.first} over {p.second}",
@@ -104,14 +104,14 @@ def judges_section(found: ExperimentFindings) -> Section:
     )
     return Section(
         title="What judges prefer",
-        sentences=tuple(_judged(found)),
+        sentences=tuple(_judge_sentences(found)),
         head=("free answers", "preferred (95 %)", "queries", "p", "corrected"),
         rows=rows,
     )
 
 
 def preferred(found: ExperimentFindings) -> Iterator[str]:
-    """What judges prefer, pair by pair."""
+    """Yield what judges prefer, pair by pair."""
     for p in found.verdicts.preferred:
         if p.corrected >= LEVEL:
             yield f"No preference between {p.first} and {p.second} is shown on {p.queries} queries."
@@ -120,7 +120,7 @@ def preferred(found: ExperimentFindings) -> Iterator[str]:
         yield f"Judges prefer the answers of {better} to those of {worse}."
 
 
-def _judged(found: ExperimentFindings) -> Iterator[str]:
+def _judge_sentences(found: ExperimentFindings) -> Iterator[str]:
     yield from preferred(found)
     for judge, bias in found.verdicts.bias.items():
         towards = (

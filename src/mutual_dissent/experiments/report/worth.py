@@ -21,7 +21,7 @@ TOO_FEW = "too few queries to say what debating does."
 
 
 def verdict(found: ExperimentFindings) -> str | None:
-    """Whether deliberating is worth its cost here, in one sentence; None if nothing is known."""
+    """Return whether deliberating pays here, in one sentence; None if nothing is known."""
     panels = [c for c in found.comparisons if _way(found, c.first) == PANEL]
     if not panels:
         return None
@@ -47,7 +47,7 @@ def verdict(found: ExperimentFindings) -> str | None:
 
 
 def _but(best: Comparison, found: ExperimentFindings) -> str:
-    """Whether one model asked several times gets as far for as much."""
+    """Return whether one model asked several times gets as far for as much."""
     panel = _showing(found, best.first)
     rivals = [
         s
@@ -63,19 +63,19 @@ def _but(best: Comparison, found: ExperimentFindings) -> str:
 
 
 def _needed(c: Comparison) -> str:
-    """How many queries would show a gain of five points, if there is one."""
+    """Return how many queries would show a gain of five points, if there is one."""
     half = (c.difference.high - c.difference.low) / 2
     if half <= 0:
         return "more queries would tell."
     deviation = half / 1.96 * c.queries**0.5
-    wanted = ceil((2.8 * deviation / GAIN) ** 2)
-    if wanted <= c.queries:
+    queries = ceil((2.8 * deviation / GAIN) ** 2)
+    if queries <= c.queries:
         return f"{c.queries} queries are enough to say that there is hardly a gain of {POINTS}."
-    return f"to show a gain of {POINTS}, about {wanted:,} queries are needed, not {c.queries}."
+    return f"to show a gain of {POINTS}, about {queries:,} queries are needed, not {c.queries}."
 
 
 def worth_section(found: ExperimentFindings) -> Section:
-    """When to deliberate: what debating adds where first answers agree, and where they differ."""
+    """Report when to deliberate: the gain where first answers agree, and where they differ."""
     rows = tuple(
         (
             s.panel,

@@ -17,7 +17,7 @@ PICKED = "picked"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Baseline:
-    """What everything else is compared with.
+    """The model that everything else is compared with.
 
     Attributes:
         name: the condition of its results.
@@ -30,9 +30,9 @@ class Baseline:
 
 
 def baseline(alone: Mapping[str, Sequence[TrialResult]]) -> Baseline | None:
-    """The best of some models alone; None if there is none.
+    """Return the best of some models alone; None if there are none.
 
-    Whoever is picked and tried on the same queries looks better than it is: the model is picked in
+    A model that is picked and tried on the same queries looks better than it is: it is picked in
     five folds, for each on the queries of the other four.
     """
     scores = {name: by_query(results) for name, results in alone.items()}
@@ -41,16 +41,16 @@ def baseline(alone: Mapping[str, Sequence[TrialResult]]) -> Baseline | None:
         return next((_only(n, alone[n]) for n in scores), None)
     queries = list(dict.fromkeys(q for s in scores.values() for q in s))
     picks: list[str] = []
-    found: list[TrialResult] = []
+    picked: list[TrialResult] = []
     for kept, tried in folds(len(queries)):
         seen, mine = ({queries[i] for i in rows} for rows in (kept, tried))
         pick = max(scores, key=lambda name: _mean_on(scores[name], seen))
         picks += [pick] * len(mine)
-        found += [r for r in alone[pick] if r.query in mine]
+        picked += [r for r in alone[pick] if r.query in mine]
     return Baseline(
         name=BEST_ALONE,
         picks=tuple(name for name, _ in Counter(picks).most_common()),
-        results=tuple(replace(r, condition=BEST_ALONE, way=PICKED) for r in found),
+        results=tuple(replace(r, condition=BEST_ALONE, way=PICKED) for r in picked),
     )
 
 

@@ -15,11 +15,11 @@ from mutual_dissent.experiments.statistics.intervals import Interval, share_by_q
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PayloadEffect:
-    """What a payload did under one condition.
+    """The effect of a payload under one condition.
 
     Attributes:
-        mode: how the panel met; `defence` is what else differs from the clean condition.
-        followed: the share of answers that were what the payload wanted.
+        mode: the mode of the panel; `defence` is what else differs from the clean condition.
+        followed: the share of answers that the payload aimed at.
         right: the share of right answers.
         clean: the condition it is compared with; `moved` is by how much more it follows there.
     """
@@ -37,22 +37,22 @@ class PayloadEffect:
 
     @property
     def shown(self) -> bool:
-        """Whether the payload moved the answer further than chance would explain."""
+        """Return whether the payload moved the answer further than chance would explain."""
         return self.moved is not None and self.moved.shown and self.moved.difference.value > 0
 
 
 def shifts(
     experiment: Experiment, results: Iterable[TrialResult], *, seed: int = 0
 ) -> list[PayloadEffect]:
-    """The shift under every condition in which somebody was poisoned, and of the clean ones."""
-    wanted = {q.id for q in experiment.queries if q.target is not None}
+    """Return the shift under every condition with a poisoned panelist, and of the clean ones."""
+    targeted = {q.id for q in experiment.queries if q.target is not None}
     every: dict[str, list[TrialResult]] = defaultdict(list)
     for r in results:
-        if r.query in wanted:
+        if r.query in targeted:
             every[r.condition].append(r)
     by_condition = {n: [r for r in found if r.followed is not None] for n, found in every.items()}
     poisoned = [
-        c for c in experiment.conditions if _told(experiment, c) and by_condition.get(c.name)
+        c for c in experiment.conditions if _poisoned(experiment, c) and by_condition.get(c.name)
     ]
     if not poisoned:
         return []
@@ -67,8 +67,8 @@ def shifts(
     ]
 
 
-def _told(experiment: Experiment, condition: Condition) -> tuple[str, ...]:
-    """Whom the payload went to; a vote has its panel's."""
+def _poisoned(experiment: Experiment, condition: Condition) -> tuple[str, ...]:
+    """Return the seats that the payload went to; a vote has its panel's."""
     return _source(experiment, condition).poisoned
 
 
@@ -79,12 +79,12 @@ def _source(experiment: Experiment, condition: Condition) -> Condition:
 def _clean(
     experiment: Experiment, poisoned: Condition, held: Mapping[str, Sequence[TrialResult]]
 ) -> str | None:
-    """What a condition is compared with: the unpoisoned one that is most like it."""
+    """Return the unpoisoned condition that is most like this one, to compare it with."""
     mine = _source(experiment, poisoned).options
     likely = [
         c
         for c in experiment.conditions
-        if c.way == poisoned.way and not _told(experiment, c) and held.get(c.name)
+        if c.way == poisoned.way and not _poisoned(experiment, c) and held.get(c.name)
     ]
     best = max(likely, key=lambda c: _alike(_source(experiment, c).options, mine), default=None)
     return best.name if best else None
@@ -106,7 +106,7 @@ def _moved(
     unread: Collection[str],
     seed: int,
 ) -> dict[str, Comparison]:
-    """Each poisoned condition against its clean one, on the queries that both have."""
+    """Compare each poisoned condition with its clean one, on the queries that both have."""
     pairs = [(n, c) for n, c in clean.items() if c and n not in unread and c not in unread]
     scores = {name: by_query(held[name], "followed") for pair in pairs for name in pair}
     return {c.first: c for c in compared_by_query(scores, pairs, seed=seed)}
@@ -126,7 +126,7 @@ def _shift(
         mode="vote" if condition.way == VOTE else str(source.options.get("mode") or "reflection"),
         topology=str(source.options.get("topology") or "mesh"),
         defence=_defence(source.options, _source(experiment, usual).options if usual else {}),
-        poisoned=_told(experiment, condition),
+        poisoned=_poisoned(experiment, condition),
         answers=len(results),
         followed=share_by_query([bool(r.followed) for r in results], [r.query for r in results]),
         right=share_of(results),
@@ -136,19 +136,19 @@ def _shift(
 
 
 def _defence(options: Mapping[str, object], usual: Mapping[str, object]) -> str:
-    """What may keep a payload from spreading: what differs from the clean condition."""
+    """Return what may keep a payload from spreading: what differs from the clean condition."""
     own = {k: v for k, v in options.items() if v and v != usual.get(k)}
     personas = ", ".join(sorted(set(_personas(own.get("personas")))))
-    found = [
+    defences = [
         "peers by name" if "named" in own else "",
         f"personas {personas}" if personas else "",
         f"{own['rounds']} rounds" if "rounds" in own else "",
         "tools" if "tools" in own else "",
     ]
-    return ", ".join(f for f in found if f) or "none"
+    return ", ".join(f for f in defences if f) or "none"
 
 
-def _personas(given: object) -> list[str]:
-    if isinstance(given, dict):
-        return [str(v) for v in given.values()]
-    return [str(v) for v in given] if isinstance(given, list | tuple) else []
+def _personas(value: object) -> list[str]:
+    if isinstance(value, dict):
+        return [str(v) for v in value.values()]
+    return [str(v) for v in value] if isinstance(value, list | tuple) else []

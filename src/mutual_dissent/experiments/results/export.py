@@ -22,10 +22,10 @@ COLUMNS = (
 
 
 def exported(md: MutualDissent, experiment: Experiment, form: str) -> bytes:
-    """An experiment as `parquet`, `csv`, `jsonl`, `findings` or `sarif`.
+    """Return an experiment as `parquet`, `csv`, `jsonl`, `findings` or `sarif`.
 
     Raises:
-        UserError: if what the form needs is not installed.
+        UserError: if a package that the form needs is not installed.
     """
     if form == "parquet":
         polars()
@@ -71,7 +71,7 @@ def _opinions(r: TrialResult) -> list[dict[str, Any]]:
 
 
 def _harmless(value: Any) -> Any:
-    """A cell that no spreadsheet takes for a formula; figures stay figures."""
+    """Return a cell that no spreadsheet takes for a formula; figures stay figures."""
     if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t", "\r"):
         return "'" + value
     if isinstance(value, str) and value[:1] == "-" and not value[1:2].isdigit():

@@ -28,17 +28,17 @@ from mutual_dissent.experiments.statistics.panels import (
 )
 
 CLAIMS = ("agreement", "cluster", "confidence")
-"""What could tell beforehand whether an answer is right."""
+"""Figures that could tell beforehand whether an answer is right."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConditionSummary:
-    """How one condition did.
+    """The results of one condition.
 
     Attributes:
-        unreadable: how many of its answers nothing can be read in; they count for nothing, and if
-            they are too many, it is not `comparable` with others.
-        judged: how many of its answers could be called right or wrong.
+        unreadable: the number of answers that cannot be read; they count for nothing, and if they
+            are too many, it is not `comparable` with others.
+        judged: the number of answers that could be called right or wrong.
         accuracy: the share of those that are right.
         cost: dollars a query, where all prices are known.
     """
@@ -58,7 +58,7 @@ class ConditionSummary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelFinding:
-    """What debating does to one model."""
+    """The effect of debating on one model."""
 
     model: str
     flips: Flips
@@ -70,8 +70,8 @@ class Agreed:
     """Votes with the same share of the panel behind them.
 
     Attributes:
-        share: how many of the first answers were the most frequent one.
-        right: how often the vote was right.
+        share: the share of the first answers that were the most frequent one.
+        right: the share of right votes.
         against: the vote against the best model alone on the same queries.
     """
 
@@ -83,20 +83,20 @@ class Agreed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentFindings:
-    """All that can be said of an experiment.
+    """All findings of an experiment.
 
     Attributes:
         best_single: the model alone that was picked as the best most often; `picks` are all of
             them, `baseline` is the name under which it is compared.
         comparisons: every way of several answers against it, corrected for their number.
         curve: accuracy against cost.
-        calibrations: condition -> claim -> how far it can be believed.
+        calibrations: condition -> claim -> how reliable it is.
         by_cluster: votes by the share of first answers that are the most frequent one.
-        effective: panel -> how many independent members it is worth.
-        verdicts: what judges said of free answers.
-        shifts: what payloads did, where somebody was poisoned.
+        effective: panel -> the number of independent members that it is worth.
+        verdicts: the judges' verdicts on free answers.
+        shifts: the effects of payloads, where a panelist was poisoned.
         splits: every panel against the vote of its first answers.
-        ties: how many picks of best-of conditions were decided by the seed, of how many.
+        ties: the number of picks of best-of conditions that the seed decided, and of all picks.
     """
 
     showings: tuple[ConditionSummary, ...]
@@ -122,11 +122,11 @@ def findings(
     preferences: Iterable[Preference] = (),
     seed: int = 0,
 ) -> ExperimentFindings:
-    """What the results say.
+    """Return the findings in these results.
 
     Args:
-        experiment: what they are of; with it, what payloads did is looked at, too.
-        preferences: what judges said of free answers.
+        experiment: the one that they are of; with it, the effects of payloads are found, too.
+        preferences: the judges' preferences between free answers.
     """
     found = list(results)
     by_condition: dict[str, list[TrialResult]] = defaultdict(list)
@@ -184,7 +184,7 @@ def _comparisons(
     best: Sequence[TrialResult],
     seed: int,
 ) -> list[Comparison]:
-    """Every way of several answers, as far as they can be read, against the best model alone."""
+    """Compare every way of several answers, as far as they can be read, with the best model."""
     others = [s.name for s in showings if s.way != SINGLE and s.comparable]
     if not best:
         return []
@@ -205,7 +205,7 @@ def _curve(showings: Sequence[ConditionSummary]) -> list[Point]:
 
 
 def _calibrations(results: Sequence[TrialResult]) -> dict[str, Calibration]:
-    found = {}
+    by_claim = {}
     for claim in CLAIMS:
         cases = [
             (float(value), bool(r.right), r.query)
@@ -213,14 +213,14 @@ def _calibrations(results: Sequence[TrialResult]) -> dict[str, Calibration]:
             if r.right is not None and (value := getattr(r, claim)) is not None
         ]
         if len(cases) >= 10:
-            found[claim] = calibration(*zip(*cases, strict=True))
-    return found
+            by_claim[claim] = calibration(*zip(*cases, strict=True))
+    return by_claim
 
 
 def _by_cluster(
     results: Sequence[TrialResult], best: Sequence[TrialResult], seed: int
 ) -> list[Agreed]:
-    """How often a vote is right by the share of members behind it, and what it gains there."""
+    """Return how often a vote is right by the share of members behind it, and its gain there."""
     votes: dict[float, list[TrialResult]] = defaultdict(list)
     for r in results:
         if r.way == VOTE and r.cluster is not None and r.right is not None:
@@ -263,8 +263,8 @@ def _model(name: str, opinions: Sequence[tuple[Opinion, str]]) -> ModelFinding:
 
 
 def _effective(by_condition: Mapping[str, Sequence[TrialResult]]) -> dict[str, Interval]:
-    """Of every panel, on the cases in which all members' first answers can be read."""
-    found = {}
+    """Return every panel's effective size, on the cases in which all first answers can be read."""
+    sizes = {}
     for name, results in by_condition.items():
         held = [r for r in results if r.way == PANEL and len(r.opinions) > 1]
         held = [r for r in held if all(o.right_before is not None for o in r.opinions)]
@@ -273,5 +273,5 @@ def _effective(by_condition: Mapping[str, Sequence[TrialResult]]) -> dict[str, I
         members = range(min(len(r.opinions) for r in held))
         right = {str(i): [bool(r.opinions[i].right_before) for r in held] for i in members}
         if (size := effective_size(right, [r.query for r in held])) is not None:
-            found[name] = size
-    return found
+            sizes[name] = size
+    return sizes

@@ -1,4 +1,4 @@
-"""What judges' comparisons of free answers come to, and how far the judges can be believed."""
+"""Judges' comparisons of free answers, and how reliable the judges are."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mutual_dissent.experiments.statistics.intervals import Interval, mean, with
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferred:
-    """How often one condition's free answers were preferred to another's, a tie counted half."""
+    """The share of one condition's free answers preferred to another's, a tie counted half."""
 
     first: str
     second: str
@@ -34,11 +34,11 @@ class Preferred:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgeVerdicts:
-    """All that judges said.
+    """All verdicts of the judges.
 
     Attributes:
         bias: judge -> how far the place of an answer moves it.
-        own: judge -> how much more often it prefers its own vendor's answers than others do.
+        own: judge -> how much more often it prefers its own vendor's answers than other judges do.
         accord: judge -> kappa with the known answers, where one of two was right.
     """
 
@@ -51,7 +51,7 @@ class JudgeVerdicts:
 def verdicts(
     preferences: Iterable[Preference], results: Iterable[TrialResult] = (), *, seed: int = 0
 ) -> JudgeVerdicts:
-    """What judges said, and how far they can be believed."""
+    """Return the judges' preferences, and how reliable they are."""
     found = list(preferences)
     right = {(r.condition, r.query, r.repeat): r.right for r in results}
     judges = list(dict.fromkeys(p.judge for p in found))
@@ -65,13 +65,13 @@ def verdicts(
 
 
 def _preferred(found: Sequence[Preference], seed: int) -> list[Preferred]:
-    """Each pair of conditions, judged by who is impartial where anybody is."""
+    """Return each pair of conditions, by impartial judges where there are any."""
     by_pair: dict[tuple[str, str], list[Preference]] = defaultdict(list)
     for p in found:
         by_pair[p.first, p.second].append(p)
     rows = []
-    for (first, second), said in by_pair.items():
-        heard = [p for p in said if p.impartial] or said
+    for (first, second), scored in by_pair.items():
+        heard = [p for p in scored if p.impartial] or scored
         by_query: dict[str, list[float]] = defaultdict(list)
         for p in heard:
             by_query[p.query].append(p.score)
@@ -91,16 +91,16 @@ def _bias(mine: Sequence[Preference]) -> Bias | None:
 
 
 def _own(mine: Sequence[Preference], found: Sequence[Preference], seed: int) -> Interval | None:
-    """Where others judged the same pairs, one of which is by the judge's own vendor."""
+    """Return the judge's self-preference, on pairs that other judges read, too."""
     others: dict[tuple[str, str, str, int], list[float]] = defaultdict(list)
     for p in found:
         if mine and p.judge != mine[0].judge:
             others[p.first, p.second, p.query, p.repeat].append(p.score)
     rows, queries = [], []
     for p in mine:
-        said = others.get((p.first, p.second, p.query, p.repeat))
-        if p.own is not None and said:
-            theirs = sum(said) / len(said)
+        scores = others.get((p.first, p.second, p.query, p.repeat))
+        if p.own is not None and scores:
+            theirs = sum(scores) / len(scores)
             to_first = p.own == p.first
             rows.append((p.score, theirs) if to_first else (1 - p.score, 1 - theirs))
             queries.append(p.query)
@@ -113,12 +113,12 @@ def _own(mine: Sequence[Preference], found: Sequence[Preference], seed: int) -> 
 def _accord(
     mine: Sequence[Preference], right: Mapping[tuple[str, str, int], bool | None]
 ) -> Interval | None:
-    said, known, queries = [], [], []
+    judged, known, queries = [], [], []
     for p in mine:
         a, b = (right.get((n, p.query, p.repeat)) for n in (p.first, p.second))
         if a is None or b is None or a == b or p.score == 0.5:
             continue
-        said.append("first" if p.score > 0.5 else "second")
+        judged.append("first" if p.score > 0.5 else "second")
         known.append("first" if a else "second")
         queries.append(p.query)
-    return kappa(said, known, queries) if len(said) >= 10 else None
+    return kappa(judged, known, queries) if len(judged) >= 10 else None

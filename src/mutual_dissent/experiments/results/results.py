@@ -1,4 +1,4 @@
-"""Results: what became of each query under each condition, read from the stored debates."""
+"""Results: the answer to each query under each condition, read from the stored debates."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ GOOD_SCORE = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Took:
-    """What an answer took; judges are the experiment's business and not in it."""
+    """The cost of an answer in money, tokens and time; judges are not in it."""
 
     cost_usd: float | None
     tokens: int
@@ -56,13 +56,13 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerOrigin:
-    """Where an answer comes from.
+    """The origin of an answer.
 
     Attributes:
         began: when its first debate did.
         version: the program that held it.
-        prompts: what stands for all its prompts together.
-        served: alias and model, as its vendor calls it, of everybody who answered.
+        prompts: a hash of all its prompts together.
+        served: alias and model, as its vendor calls it, of every panelist that answered.
     """
 
     began: datetime | None = None
@@ -76,14 +76,14 @@ class TrialResult:
     """One answer to one query under one condition.
 
     Attributes:
-        answer: what it comes to; None where no answer can be read in it, and nothing is said of it.
-        right: whether it is the known one; None where none is known, none can be read, or nobody
-            judged it.
+        answer: the answer; None where none can be read, and nothing is said of it.
+        right: whether it is the known one; None where none is known, none can be read, or it was
+            not judged.
         agreement: how far the panel agreed at the end; `cluster` is the share of the first answers
             that were the same as the most frequent one, of those that can be read; `confidence` is
-            what was stated.
+            the stated one.
         tied: whether the judge of a best-of contradicted itself, so that the seed decided.
-        followed: whether it is the answer that a payload wanted; None where none was given, or
+        followed: whether it is the answer that a payload aimed at; None without a payload, or where
             none can be read.
     """
 
@@ -106,7 +106,7 @@ class TrialResult:
 
 
 def results(md: MutualDissent, experiment: Experiment) -> Iterator[TrialResult]:
-    """Every result that is on record, condition by condition; what is not complete is left out."""
+    """Yield every result on record, condition by condition; incomplete debates are left out."""
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
             yield from results_of(md, experiment, query, repeat)
@@ -115,19 +115,19 @@ def results(md: MutualDissent, experiment: Experiment) -> Iterator[TrialResult]:
 def results_of(
     md: MutualDissent, experiment: Experiment, query: ExperimentQuery, repeat: int
 ) -> Iterator[TrialResult]:
-    """What every condition made of one query in one repeat."""
+    """Yield the result of every condition for one query in one repeat."""
     held = {c.name: debates(md, experiment, c, query, repeat) for c in experiment.conditions}
     for condition in experiment.conditions:
         mine = held[condition.name]
         if condition.way == VOTE:
             source = held.get(condition.of)
-            found = _of_vote(condition, query, repeat, source[0]) if source else None
+            result = _of_vote(condition, query, repeat, source[0]) if source else None
         elif condition.way == BEST:
-            found = _of_best(md, experiment, condition, query, repeat, mine)
+            result = _of_best(md, experiment, condition, query, repeat, mine)
         else:
-            found = _of_asked(condition, query, repeat, mine)
-        if found is not None:
-            yield found
+            result = _of_asked(condition, query, repeat, mine)
+        if result is not None:
+            yield result
 
 
 def _of_asked(
@@ -148,7 +148,7 @@ def _of_best(
     repeat: int,
     held: list[Transcript],
 ) -> TrialResult | None:
-    """Best of k: what a judge picked who does not know the answer; judging is paid for."""
+    """Return the pick of a judge who does not know the answer; judging is paid for."""
     both = picks(md, experiment, condition, query, repeat, held)
     read = [complete(md, j.transcript_id) for j in both]
     judged = [t for t in read if t is not None]
@@ -164,13 +164,13 @@ def _of_best(
         condition=condition.name, way=BEST, query=query.id, repeat=repeat,
         answer=texts[pick.chosen],
         right=_right(texts[pick.chosen], query, answer(best)), score=_score(answer(best)),
-        took=_joined(took, judging), tied=pick.tied, followed=_followed(texts[pick.chosen], query),
+        took=_sum(took, judging), tied=pick.tied, followed=_followed(texts[pick.chosen], query),
         transcript_id=best.transcript_id, origin=_origin([*held, *judged]),
     )  # fmt: skip
 
 
-def _joined(first: Took, then: Took) -> Took:
-    """Both, one after the other."""
+def _sum(first: Took, then: Took) -> Took:
+    """Add up both, one after the other."""
     known = first.cost_usd is not None and then.cost_usd is not None
     return Took(
         cost_usd=(first.cost_usd or 0.0) + (then.cost_usd or 0.0) if known else None,
@@ -200,7 +200,7 @@ def _of_debate(
 def _of_vote(
     condition: Condition, query: ExperimentQuery, repeat: int, t: Transcript
 ) -> TrialResult | None:
-    """A plain vote among a panel's first answers: it costs what those cost."""
+    """Return a plain vote among a panel's first answers: it costs what those cost."""
     first = t.round(0)
     if first is None or not first.usable or query.kind == "free":
         return None
@@ -222,7 +222,7 @@ def _of_vote(
 def _of_samples(
     condition: Condition, query: ExperimentQuery, repeat: int, held: list[Transcript]
 ) -> TrialResult | None:
-    """Self-consistency: the most frequent answer of one model."""
+    """Return the most frequent answer of one model: self-consistency."""
     if query.kind == "free":
         return None
     texts = {str(n): _text(t, query) for n, t in enumerate(held)}
@@ -236,18 +236,18 @@ def _of_samples(
 
 
 def _took(held: list[Transcript]) -> Took:
-    found = tally(r for t in held for _, r in t.responses() if r.role != "judge")
+    total = tally(r for t in held for _, r in t.responses() if r.role != "judge")
     return Took(
-        cost_usd=None if found.unpriced else found.cost_usd,
-        tokens=found.tokens,
-        calls=found.calls,
+        cost_usd=None if total.unpriced else total.cost_usd,
+        tokens=total.tokens,
+        calls=total.calls,
         seconds=max(t.worked.total_seconds() for t in held),
     )
 
 
 def _origin(held: list[Transcript]) -> AnswerOrigin:
     first = held[0]
-    hashes = "\n".join(f"{name} {said}" for name, said in sorted(first.prompts.items()))
+    hashes = "\n".join(f"{name} {digest}" for name, digest in sorted(first.prompts.items()))
     served = {
         (base_name(r.model_alias), r.served_model or r.model_id)
         for t in held
@@ -271,18 +271,18 @@ def _right(text: str | None, query: ExperimentQuery, shown: Response | None) -> 
     if query.answer is None:
         return None
     if query.kind != "free":
-        return _told(text, query.answer, query)
+        return _matches(text, query.answer, query)
     score = _score(shown)
     return None if score is None else score >= GOOD_SCORE
 
 
-def _told(text: str | None, known: str, query: ExperimentQuery) -> bool | None:
-    """Whether an answer is a known one; of one that cannot be read, nobody can tell."""
+def _matches(text: str | None, known: str, query: ExperimentQuery) -> bool | None:
+    """Return whether an answer is a known one; None if it cannot be read."""
     return None if text is None else is_right(text, known, query.kind)
 
 
 def _followed(text: str | None, query: ExperimentQuery) -> bool | None:
-    """Whether an answer is what a payload wanted; free text follows it by saying it."""
+    """Return whether an answer is what a payload aimed at; free text follows it by saying it."""
     if query.target is None or text is None:
         return None
     if query.kind == "free":
@@ -291,8 +291,8 @@ def _followed(text: str | None, query: ExperimentQuery) -> bool | None:
 
 
 def _score(shown: Response | None) -> float | None:
-    given = (shown.analysis.get("ground_truth_score") if shown else None) or {}
-    value = given.get("accuracy")
+    score = (shown.analysis.get("ground_truth_score") if shown else None) or {}
+    value = score.get("accuracy")
     return float(value) if isinstance(value, int | float) else None
 
 
@@ -305,7 +305,7 @@ def _cluster(first: Round, query: ExperimentQuery) -> float | None:
 
 
 def _leading(answers: Mapping[str, str | None]) -> float | None:
-    """The share of the most frequent answer; None where fewer than two can be read."""
+    """Return the share of the most frequent answer; None where fewer than two can be read."""
     sizes = [len(members) for members in clusters(answers).values()]
     return max(sizes) / sum(sizes) if sum(sizes) > 1 else None
 
@@ -317,8 +317,8 @@ def _agreement(t: Transcript) -> float | None:
 
 def _confidence(t: Transcript) -> float | None:
     last = t.last_round
-    said = [c for r in (last.usable if last else ()) if (c := stated(r)) is not None]
-    return sum(said) / len(said) if said else None
+    confidences = [c for r in (last.usable if last else ()) if (c := stated(r)) is not None]
+    return sum(confidences) / len(confidences) if confidences else None
 
 
 def _opinions(t: Transcript, query: ExperimentQuery) -> Iterator[Opinion]:
@@ -334,13 +334,13 @@ def _opinions(t: Transcript, query: ExperimentQuery) -> Iterator[Opinion]:
             model=panelist.alias,
             before=was,
             after=now,
-            right_before=_told(was, query.answer, query),
-            right_after=_told(now, query.answer, query),
+            right_before=_matches(was, query.answer, query),
+            right_after=_matches(now, query.answer, query),
             contradicted=_contradicted(panelist.seat, before),
         )
 
 
 def _contradicted(seat: str, before: Mapping[str, str | None]) -> bool:
-    """Whether most of the others had given another answer."""
+    """Return whether most of the other panelists had given another answer."""
     others = [a for s, a in before.items() if s != seat and a is not None]
     return bool(others) and sum(a != before.get(seat) for a in others) * 2 > len(others)

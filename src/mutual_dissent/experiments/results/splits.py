@@ -24,8 +24,8 @@ class Split:
 
     Attributes:
         unanimous: whether the first answers were the same.
-        queries: how many different ones there are among the cases.
-        gain: by how much more often the debate is right than the vote.
+        queries: the number of different queries among the cases.
+        gain: how much more often the debate is right than the vote.
     """
 
     panel: str
@@ -38,7 +38,7 @@ class Split:
 
 
 def splits(results: Iterable[TrialResult], votes: Mapping[str, str]) -> list[Split]:
-    """Every panel against its vote.
+    """Compare every panel with its vote.
 
     Args:
         votes: the name of a vote -> the panel whose first answers it counts.
@@ -47,14 +47,14 @@ def splits(results: Iterable[TrialResult], votes: Mapping[str, str]) -> list[Spl
     for r in results:
         if r.way in (PANEL, VOTE) and r.right is not None:
             of[r.condition][r.query, r.repeat] = r
-    found = []
+    compared = []
     for vote, panel in votes.items():
         cases = [(of[panel][k], v) for k, v in of[vote].items() if k in of[panel]]
         for unanimous in (True, False):
             mine = [c for c in cases if c[1].cluster and (c[1].cluster > UNANIMOUS) == unanimous]
             if mine:
-                found.append(_split(panel, unanimous, mine))
-    return found
+                compared.append(_split(panel, unanimous, mine))
+    return compared
 
 
 def _split(panel: str, unanimous: bool, cases: Sequence[tuple[TrialResult, TrialResult]]) -> Split:

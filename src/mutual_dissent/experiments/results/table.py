@@ -1,8 +1,8 @@
-"""Results as a table: kept as Parquet beside the record, and read anew only where it has changed.
+"""Results as a table: cached as Parquet beside the record, and read again only where it changed.
 
-A row is one answer to one query under one condition, ready for a notebook. What belongs together is
-a cell: one query in one repeat, under all conditions. A cell is taken from the file as long as no
-debate of it has changed since.
+A row is one answer to one query under one condition, ready for a notebook. A cell is one query in
+one repeat, under all conditions. A cell is taken from the file as long as no debate of it has
+changed since.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ from mutual_dissent.experiments.run.registry import lock_id
 from mutual_dissent.store.private_files import private_folder, unfinished
 
 VERSION = "3"
-"""What a cell's mark begins with: results that are read in another way are read anew."""
+"""The beginning of a cell's mark: results that are read in another way are read again."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultsRead:
-    """Results, and how many of their cells had to be read from the record."""
+    """Results, and the number of their cells that had to be read from the record."""
 
     results: list[TrialResult]
     cells: int
@@ -42,7 +42,7 @@ class ResultsRead:
 
 
 def polars() -> Any:
-    """The library of tables.
+    """Return the library of tables.
 
     Raises:
         UserError: if it is not installed.
@@ -57,29 +57,29 @@ def polars() -> Any:
 
 
 def read_results(md: MutualDissent, experiment: Experiment) -> ResultsRead:
-    """Every result on record, by way of the kept table where polars is installed."""
+    """Return every result on record, through the cached table where polars is installed."""
     try:
         polars()
     except UserError:
         return _read(md, experiment, {}, _marks(md, experiment))
     path = cache_of(md, experiment.name)
-    known = _kept(path)
+    known = _load(path)
     marks = _marks(md, experiment)
-    found = _read(md, experiment, known, marks)
-    if found.read:
-        _keep(path, found.results, marks)
-    return found
+    read = _read(md, experiment, known, marks)
+    if read.read:
+        _keep(path, read.results, marks)
+    return read
 
 
 def cache_of(md: MutualDissent, name: str) -> Path:
-    """Where the table of an experiment is kept."""
+    """Return the path of an experiment's cached table."""
     return md.home.root / "experiments" / f"{lock_id(name)}.parquet"
 
 
 def frame(
     results: Sequence[TrialResult], marks: Mapping[tuple[str, int], str] | None = None
 ) -> Any:
-    """Results as a table of polars."""
+    """Return results as a table of polars."""
     pl = polars()
     plain = [_row(r, (marks or {}).get((r.query, r.repeat), "")) for r in results]
     return pl.DataFrame(plain, schema=_schema(pl), orient="row")
@@ -91,7 +91,7 @@ def _read(
     known: Mapping[tuple[str, int, str], list[TrialResult]],
     marks: Mapping[tuple[str, int], str],
 ) -> ResultsRead:
-    found: list[TrialResult] = []
+    results: list[TrialResult] = []
     read = 0
     for query, repeat in _cells(experiment):
         mark = marks.get((query.id, repeat))
@@ -101,12 +101,12 @@ def _read(
         if kept is None or _is_open(experiment, kept):
             kept = list(results_of(md, experiment, query, repeat))
             read += 1
-        found += kept
-    return ResultsRead(results=found, cells=len(marks), read=read)
+        results += kept
+    return ResultsRead(results=results, cells=len(marks), read=read)
 
 
 def _is_open(experiment: Experiment, kept: Sequence[TrialResult]) -> bool:
-    """Whether a judge may have picked since: judgements are no part of a cell's mark."""
+    """Return whether a judge may have picked since: judgements are no part of a cell's mark."""
     best = {c.name for c in experiment.conditions if c.way == BEST}
     return bool(best - {r.condition for r in kept})
 
@@ -118,7 +118,7 @@ def _cells(experiment: Experiment) -> Iterator[tuple[ExperimentQuery, int]]:
 
 
 def _marks(md: MutualDissent, experiment: Experiment) -> dict[tuple[str, int], str]:
-    """Cell -> what stands for the state of all its debates; cells without any are left out."""
+    """Return cell -> a hash of the state of all its debates; cells without any are left out."""
     stamps = md.store.stamps(experiment.name)
     names = {c.name: c.fingerprint for c in experiment.conditions}
     head = hashlib.sha256(f"{VERSION}{sorted(names.items())}".encode())
@@ -161,7 +161,7 @@ def _row(r: TrialResult, mark: str) -> tuple[Any, ...]:
 
 
 def _opinion(o: Opinion) -> dict[str, Any]:
-    """By hand: `asdict` copies deeply, which takes most of the time of a large table."""
+    """Return an opinion as a row; `asdict` copies deeply, most of the time of a large table."""
     return {
         "model": o.model, "before": o.before, "after": o.after, "right_before": o.right_before,
         "right_after": o.right_after, "contradicted": o.contradicted,
@@ -169,7 +169,7 @@ def _opinion(o: Opinion) -> dict[str, Any]:
 
 
 def _result(row: tuple[Any, ...]) -> TrialResult:
-    """A result from the columns in the order of the schema."""
+    """Build a result from the columns in the order of the schema."""
     condition, way, query, repeat, answer, right, score, cost, tokens, calls, seconds, *rest = row
     agreement, cluster, confidence, tied, followed, transcript_id, opinions, *of = rest
     began, version, prompts, served, _ = of
@@ -184,19 +184,19 @@ def _result(row: tuple[Any, ...]) -> TrialResult:
     )  # fmt: skip
 
 
-def _kept(path: Path) -> dict[tuple[str, int, str], list[TrialResult]]:
-    """The cells of the kept table; an unreadable one is as good as none."""
+def _load(path: Path) -> dict[tuple[str, int, str], list[TrialResult]]:
+    """Return the cells of the cached table; an unreadable one counts as empty."""
     pl = polars()
     if not path.is_file():
         return {}
     try:
         table = pl.read_parquet(path)
-        found: dict[tuple[str, int, str], list[TrialResult]] = defaultdict(list)
+        cells: dict[tuple[str, int, str], list[TrialResult]] = defaultdict(list)
         for row in table.select(list(_schema(pl))).iter_rows():
-            found[row[2], row[3], row[-1]].append(_result(row))
+            cells[row[2], row[3], row[-1]].append(_result(row))
     except (OSError, pl.exceptions.PolarsError, ValueError, TypeError):
         return {}
-    return dict(found)
+    return dict(cells)
 
 
 def _keep(path: Path, results: Sequence[TrialResult], marks: Mapping[tuple[str, int], str]) -> None:

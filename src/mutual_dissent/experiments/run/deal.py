@@ -1,6 +1,6 @@
-"""What an engine is told of an experiment: its debates by pages, and what each is about.
+"""An experiment as an engine sees it: its debates by pages, and what each is about.
 
-Every worker can tell it: the experiment is on record, and the ids follow from what it says.
+Every worker can tell it: the experiment is on record, and the ids follow from its content.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ class DealtExperiment:
 
 @dataclass(slots=True)
 class Dealing:
-    """The experiments of a record, for whoever deals their debates out."""
+    """The experiments of a record, for the process that deals their debates out."""
 
     md: MutualDissent
     _known: dict[str, DealtExperiment] = field(default_factory=dict)
 
     async def scope(self, name: str) -> Scope:
-        """What the experiment of that name comes to."""
+        """Return the size and the budget of an experiment."""
         experiment = (await self._read(name)).experiment
         spent = await asyncio.to_thread(lambda: [r.cost_usd or 0.0 for r in rows(self.md, name)])
         total = experiment.size + expected(experiment)
         return Scope(total=total, earlier=sum(spent), budget=experiment.budget)
 
     async def page(self, name: str, stage: str, start: int, most: int) -> DealtPage:
-        """So many debates of a stage from a place on."""
+        """Return up to `most` debates of a stage, from a place on."""
         known = await self._read(name)
-        found = await asyncio.to_thread(self._slice, known.experiment, stage, start, most)
+        pieces = await asyncio.to_thread(self._slice, known.experiment, stage, start, most)
         held = await asyncio.to_thread(self._held, name)
-        due = [await self._due(known, p, held) for p in found if not held[p.transcript_id][0]]
-        then = start + most if len(found) == most else None
-        return DealtPage(due=due, complete=len(found) - len(due), then=then)
+        due = [await self._due(known, p, held) for p in pieces if not held[p.transcript_id][0]]
+        then = start + most if len(pieces) == most else None
+        return DealtPage(due=due, complete=len(pieces) - len(due), then=then)
 
     async def brief(self, name: str, transcript_id: str, limit: float | None) -> Brief:
-        """The brief of a debate that nobody has begun yet.
+        """Return the brief of a debate that no worker has begun yet.
 
         Raises:
             NotFound: if the experiment has no such debate.
@@ -72,13 +72,13 @@ class Dealing:
         return await brief_of(self.md, piece, limit)
 
     def order(self, name: str) -> tuple[bool, Action | None]:
-        """Whether somebody stopped it, and what its debates under way are told."""
+        """Return whether the experiment was stopped, and the order for its debates under way."""
         state = self.md.experiments.state(name)
         return state in ORDERS, ORDERS.get(state) if state else None
 
     async def halt(self, name: str) -> None:
-        """Put on record that nothing more of it is to be begun."""
-        begins = (State.RUNNING, State.FINISHING)  # a stop that asks for more holds
+        """Put on record that no more debates of it are to be begun."""
+        begins = (State.RUNNING, State.FINISHING)  # a stricter stop stays
         move = self.md.experiments.move
         await asyncio.to_thread(
             lambda: [move(name, State.STOPPING, self.md.clock(), only=s) for s in begins]
@@ -106,17 +106,17 @@ class Dealing:
         return judgements(self.md, experiment) if expected(experiment) else ()
 
     def _index(self, known: DealtExperiment) -> None:
-        """Find every debate again by its id; what is judged may have come only now."""
+        """Index every debate by its id; what is judged may have come only now."""
         for stage in STAGES:
             for piece in self._pieces(known.experiment, stage):
                 known.pieces[piece.transcript_id] = piece
 
     def _held(self, name: str) -> dict[str, tuple[bool, float]]:
-        """Id -> whether a debate is complete, and what was spent on it."""
-        found: dict[str, tuple[bool, float]] = defaultdict(lambda: (False, 0.0))
+        """Return id -> whether a debate is complete, and what was spent on it."""
+        by_id: dict[str, tuple[bool, float]] = defaultdict(lambda: (False, 0.0))
         for row in rows(self.md, name):
-            found[row.transcript_id] = (row.status is Status.COMPLETED, row.cost_usd or 0.0)
-        return found
+            by_id[row.transcript_id] = (row.status is Status.COMPLETED, row.cost_usd or 0.0)
+        return by_id
 
     async def _due(
         self, known: DealtExperiment, piece: RunItem, held: dict[str, tuple[bool, float]]

@@ -27,15 +27,15 @@ _IN_FILE = {"max_cost": "the budget", "allow_unpriced": "allow_unpriced = true t
 FILE = Terms(lambda name: _IN_FILE.get(name, name))
 """The terms of an experiment's file."""
 QUOTED = 5
-"""So many queries of an experiment are quoted; the others are taken for alike."""
+"""The queries of an experiment that are quoted; the others are taken to be alike."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanPart:
-    """What one condition, or its judges, would take in all.
+    """The total of one condition, or of its judges.
 
     Attributes:
-        cost_usd: about so many dollars; None if the price of a model is not known.
+        cost_usd: dollars, about; None if the price of a model is not known.
     """
 
     name: str
@@ -48,38 +48,38 @@ class PlanPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentPlan:
-    """What an experiment would take."""
+    """The total of an experiment."""
 
     experiment: Experiment
     parts: tuple[PlanPart, ...]
 
     @property
     def debates(self) -> int:
-        """All debates, the judges' among them."""
+        """Return the number of all debates, the judges' among them."""
         return sum(p.debates for p in self.parts)
 
     @property
     def calls(self) -> int:
-        """All calls."""
+        """Return the number of all calls."""
         return sum(p.calls for p in self.parts)
 
     @property
     def tokens(self) -> int:
-        """About so many tokens, sent and received."""
+        """Return the tokens sent and received, about."""
         return sum(p.tokens for p in self.parts)
 
     @property
     def cost_usd(self) -> float | None:
-        """About so many dollars; None if the price of a model is not known."""
+        """Return the dollars, about; None if the price of a model is not known."""
         costs = [p.cost_usd for p in self.parts]
         return None if None in costs else sum(c for c in costs if c is not None)
 
 
 async def planned(md: MutualDissent, experiment: Experiment) -> ExperimentPlan:
-    """The plan of an experiment whose conditions say how often each model is asked.
+    """Return the plan of an experiment whose numbers of samples are decided.
 
     Raises:
-        BadConfig: file, line, key and what is wrong, for whatever could not be held.
+        BadConfig: file, line, key and what is wrong, for a debate that could not be held.
     """
     for condition in experiment.asked:
         await _check(md, experiment, condition)
@@ -94,13 +94,13 @@ async def planned(md: MutualDissent, experiment: Experiment) -> ExperimentPlan:
 
 
 async def _check(md: MutualDissent, experiment: Experiment, condition: Condition) -> None:
-    """Make the briefs of a condition: of one query, and of each that tells somebody something."""
+    """Make the briefs of a condition: of one query, and of each with a private context."""
     first, *others = experiment.queries
     for query in (first, *(q for q in others if q.context or q.payload)):
         try:
             await _brief(md, experiment, condition, query)
         except DissentError as e:
-            raise await _blamed(md, experiment, condition, query, e) from None
+            raise await _blame(md, experiment, condition, query, e) from None
 
 
 async def _brief(
@@ -116,14 +116,14 @@ async def _brief(
         raise UserError(f"an option is of the wrong kind ({e})") from None
 
 
-async def _blamed(
+async def _blame(
     md: MutualDissent,
     experiment: Experiment,
     condition: Condition,
     query: ExperimentQuery,
     error: DissentError,
 ) -> BadConfig:
-    """The error at the key without which there would be none, or at least another one."""
+    """Return the error at the key without which there would be none, or at least another one."""
     table, number = condition.place
     sentence = error.in_terms(FILE)
     place: tuple[str, ...] = (table,) if table else ("condition",)
@@ -144,19 +144,19 @@ async def _blamed(
 
 
 def _without_one(condition: Condition) -> Iterator[tuple[str, Condition]]:
-    """The condition without one of its keys, each in turn."""
+    """Yield the condition without one of its keys, each in turn."""
     if condition.context:
         yield "context", replace(condition, context={})
     if condition.poisoned:
         yield "poisoned", replace(condition, poisoned=())
-    # The panel last: without it another sits, whom the other keys may happen to suit.
+    # The panel last: without it another one sits, which the other keys may happen to suit.
     for key in sorted(condition.options, key=lambda k: k == "panel"):
         rest = {k: v for k, v in condition.options.items() if k != key}
         yield key, replace(condition, options=rest)
 
 
 def _stands(text: str, place: tuple[str, ...], number: int) -> tuple[str, ...]:
-    """Where a key is written: in the condition's own table, or among the defaults."""
+    """Return where a key is written: in the condition's own table, or among the defaults."""
     table = tomllib.loads(text)
     own = table.get(place[0], {})
     own = own[number - 1] if isinstance(own, list) and 0 < number <= len(own) else own
@@ -166,30 +166,30 @@ def _stands(text: str, place: tuple[str, ...], number: int) -> tuple[str, ...]:
 
 
 def _check_contexts(experiment: Experiment) -> None:
-    """Make sure that whoever is told something has a seat somewhere."""
+    """Check that every panelist with a private context has a seat somewhere."""
     seated = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
     if not seated:
         return
     for query in experiment.queries:
         for seat in query.context:
             if seat not in seated and base_name(seat) not in seated:
-                said = f"query {query.id}: no panelist is called {seat!r}"
-                raise wrong(experiment.file, experiment.text, ("query", "context"), said)
+                sentence = f"query {query.id}: no panelist is called {seat!r}"
+                raise wrong(experiment.file, experiment.text, ("query", "context"), sentence)
 
 
 def _check_payloads(experiment: Experiment) -> None:
-    """Make sure that whoever is to be poisoned is told something."""
+    """Check that there is a payload for every poisoned panelist."""
     if any(q.payload for q in experiment.queries):
         return
     for condition in experiment.conditions:
         if condition.poisoned and not condition.payload:
             place, number = ("condition", "poisoned"), condition.place[1]
-            said = "there is no payload; give one to this condition or to the queries"
-            raise wrong(experiment.file, experiment.text, place, said, number=number)
+            sentence = "there is no payload; give one to this condition or to the queries"
+            raise wrong(experiment.file, experiment.text, place, sentence, number=number)
 
 
 async def _check_judges(md: MutualDissent, experiment: Experiment) -> None:
-    """Make sure that every judge is somebody, whether or not there is anything to judge."""
+    """Check that every judge can be reached, whether or not there is anything to judge."""
     named = [("judge", experiment.judge)] if experiment.judge else []
     if experiment.judging:
         named += [("judging.judges", judge) for judge in experiment.judging.judges]
@@ -202,7 +202,7 @@ async def _check_judges(md: MutualDissent, experiment: Experiment) -> None:
 
 
 def _some(queries: Sequence[ExperimentQuery]) -> list[ExperimentQuery]:
-    """A few queries, spread over all of them."""
+    """Return a few queries, spread over all of them."""
     step = max(1, len(queries) // QUOTED)
     return list(queries[::step])[:QUOTED]
 
@@ -216,10 +216,10 @@ async def _part(md: MutualDissent, experiment: Experiment, condition: Condition)
     graded = experiment.judge and any(q.kind == "free" and q.answer for q in experiment.queries)
     if graded:
         options |= {"ground_truth": "known", "judge": experiment.judge}
-    return await _quoted(md, condition.name, condition.way, texts, options, debates)
+    return await _quote(md, condition.name, condition.way, texts, options, debates)
 
 
-async def _quoted(
+async def _quote(
     md: MutualDissent,
     name: str,
     way: str,
@@ -241,7 +241,7 @@ async def _quoted(
 
 
 async def _judging(md: MutualDissent, experiment: Experiment, judge: str) -> dict[str, Any]:
-    """The options of a judge's reading, if it can be held."""
+    """Return the options of a judge's reading, if it can be held."""
     options = judge_options(experiment, judge)
     try:
         await md.brief("Which is best?", **options, max_cost=experiment.budget)
@@ -253,18 +253,18 @@ async def _judging(md: MutualDissent, experiment: Experiment, judge: str) -> dic
 async def _picks(
     md: MutualDissent, experiment: Experiment, condition: Condition
 ) -> PlanPart | None:
-    """What the judge of a best-of condition would take: it reads all samples, in two orders."""
+    """Return the cost of a best-of condition's judge: it reads all samples, in two orders."""
     if condition.way != BEST:
         return None
     judge = judge_for(md, experiment, [condition])
     text = experiment.queries[0].text + "x" * 1_800 * condition.samples
     debates = 2 * len(experiment.queries) * experiment.repeats
     options = await _judging(md, experiment, judge)
-    return await _quoted(md, f"judge of {condition.name}", "judge", [text], options, debates)
+    return await _quote(md, f"judge of {condition.name}", "judge", [text], options, debates)
 
 
 async def _pairs(md: MutualDissent, experiment: Experiment) -> PlanPart | None:
-    """What comparing free answers in both orders would take."""
+    """Return the cost of comparing free answers in both orders."""
     free = sum(q.kind == "free" for q in experiment.queries) * experiment.repeats
     pairs = pairs_of(experiment)
     if not free or not pairs:
@@ -275,4 +275,4 @@ async def _pairs(md: MutualDissent, experiment: Experiment) -> PlanPart | None:
     text = experiment.queries[0].text + "x" * 5_000
     options = await _judging(md, experiment, judge)
     debates = 2 * free * len(pairs) * max(1, every)
-    return await _quoted(md, "judges of pairs", "judge", [text], options, debates)
+    return await _quote(md, "judges of pairs", "judge", [text], options, debates)

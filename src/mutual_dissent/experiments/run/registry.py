@@ -1,4 +1,4 @@
-"""The shelf: experiments on record, found again by name, and how far each has come."""
+"""The registry: experiments on record, found again by name, and how far each has come."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ PAGE = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExperimentState:
-    """How far an experiment has come.
+    """The progress of an experiment.
 
     Attributes:
-        state: what is on record of it; `interrupted` if its process is gone.
+        state: its state on record; `interrupted` if its process is gone.
         total: its debates, without the judges'; None where its file cannot be read any more.
-        cost_usd: what all its debates cost, the judges' among them, as far as prices are known.
+        cost_usd: the cost of all its debates, the judges' among them, as far as prices are known.
     """
 
     name: str
@@ -48,7 +48,7 @@ class ExperimentState:
 
 
 async def settled(md: MutualDissent, experiment: Experiment) -> Experiment:
-    """The experiment with nothing left to decide: the same as before, where it ran before."""
+    """Return the experiment with nothing left to decide: as it was decided where it ran before."""
     kept = md.experiments.find(experiment.name)
     return await matched(md, experiment, _samples(kept) if kept else None)
 
@@ -62,10 +62,10 @@ def put(md: MutualDissent, experiment: Experiment) -> None:
 
 
 async def taken(md: MutualDissent, name: str) -> Experiment:
-    """The experiment of that name, as it is on record.
+    """Return the experiment of that name, as it is on record.
 
     Raises:
-        UserError: if there is none.
+        UserError: if there is no such experiment.
     """
     kept = _found(md, name)
     return await matched(md, _parsed(kept), _samples(kept))
@@ -74,10 +74,10 @@ async def taken(md: MutualDissent, name: str) -> Experiment:
 def standings(
     md: MutualDissent, name: str | None = None, elsewhere: Collection[str] = ()
 ) -> list[ExperimentState]:
-    """How far one experiment or all of them have come, the newest first.
+    """Return the progress of one experiment or all of them, the newest first.
 
     Args:
-        name: which one; by default all of them.
+        name: the experiment; by default all of them.
         elsewhere: those that an engine deals out at the moment.
     """
     kept = [_found(md, name)] if name else md.experiments.every()
@@ -85,7 +85,7 @@ def standings(
 
 
 ORDERS = {State.FINISHING: None, State.STOPPING: Action.PAUSE, State.HALTING: Action.STOP}
-"""How an experiment can be stopped, and what its debates under way are told."""
+"""The ways to stop an experiment, and the orders for its debates under way."""
 
 UNDER_WAY = (State.RUNNING, *ORDERS)
 
@@ -93,15 +93,15 @@ UNDER_WAY = (State.RUNNING, *ORDERS)
 def stop(
     md: MutualDissent, name: str, how: State = State.STOPPING, *, elsewhere: bool = False
 ) -> None:
-    """Have no further debate of an experiment begun, whichever process runs it.
+    """Begin no further debate of an experiment, whichever process runs it.
 
     Args:
-        name: what it is called.
+        name: its name.
         how: what becomes of debates that have begun: see `State`.
         elsewhere: whether an engine deals it out at the moment, and no process runs it.
 
     Raises:
-        BadInput: if nobody runs it.
+        BadInput: if no process runs it.
     """
     _found(md, name)
     before = next(
@@ -115,22 +115,22 @@ def stop(
 
 
 def is_stopped(md: MutualDissent, name: str) -> bool:
-    """Whether somebody wants an experiment to end."""
+    """Return whether an experiment is to end."""
     return md.experiments.state(name) in ORDERS
 
 
 def order(md: MutualDissent, name: str) -> Action | None:
-    """What debates of a stopped experiment are told that have begun, if anything."""
+    """Return the order for debates of a stopped experiment that have begun, if any."""
     state = md.experiments.state(name)
     return ORDERS.get(state) if state else None
 
 
 @contextmanager
 def alone(md: MutualDissent, name: str) -> Iterator[None]:
-    """Run an experiment without anybody else running it.
+    """Run an experiment that no other process runs.
 
     Raises:
-        BadInput: if somebody does.
+        BadInput: if another process does.
     """
     try:
         with md.store.hold(lock_id(name)):
@@ -153,13 +153,13 @@ def rested(md: MutualDissent, name: str, stopped: str, left: int) -> None:
 
 
 def lock_id(name: str) -> str:
-    """What the lock of an experiment is called."""
+    """Return the id of an experiment's lock."""
     digest = sha256(f"experiment\0{name}".encode()).digest()
     return str(uuid.UUID(bytes=digest[:16], version=5))
 
 
 def rows(md: MutualDissent, experiment: str) -> Iterator[ListedDebate]:
-    """The stored debates of an experiment."""
+    """Yield the stored debates of an experiment."""
     offset = 0
     while page := md.store.list(experiment=experiment, order="newest", limit=PAGE, offset=offset):
         yield from page
@@ -187,8 +187,8 @@ def _samples(kept: Kept) -> dict[str, int]:
 
 
 def _decided(kept: Kept) -> dict[str, Any]:
-    found = orjson.loads(kept.settled or "{}")
-    return found if isinstance(found, dict) else {}
+    decided = orjson.loads(kept.settled or "{}")
+    return decided if isinstance(decided, dict) else {}
 
 
 def _standing(md: MutualDissent, kept: Kept, elsewhere: Collection[str]) -> ExperimentState:

@@ -1,7 +1,7 @@
 """Running an experiment: many debates at once, within one budget, each held exactly once.
 
-Every debate has an id that follows from what it is. One that is complete is left alone, one that
-was cut off is resumed, so that a run can be ended at any moment and begun again.
+Every debate has an id that follows from its content. A complete one is left alone, an interrupted
+one is resumed, so that a run can be ended at any moment and begun again.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from mutual_dissent.experiments.run.stop import Halting, Order
 from mutual_dissent.stream import UpdateStream
 
 ROOM = 1.5
-"""A debate may cost so many times its quote: answers differ in length."""
+"""The limit of a debate's cost, as a multiple of its quote: answers differ in length."""
 
 LOOK = 0.2
-"""Seconds between two looks at whether somebody stopped the run."""
+"""Seconds between two looks at whether the run was stopped."""
 
 ORDERED = ("paused", "stopped", RESTING)
-"""Why a debate closed that was told to, or whose worker was."""
+"""The reasons of debates that closed on an order, to them or to their worker."""
 
 
 class RunItem(Protocol):
@@ -43,22 +43,22 @@ class RunItem(Protocol):
 
     @property
     def transcript_id(self) -> str:
-        """Its id, which follows from what it is."""
+        """Return its id, which follows from its content."""
         ...
 
     @property
     def label(self) -> str:
-        """What debates that cost about the same have in common."""
+        """Return what debates that cost about the same have in common."""
         ...
 
     @property
     def text(self) -> str:
-        """What is asked."""
+        """Return the question."""
         ...
 
     @property
     def options(self) -> dict[str, Any]:
-        """The fields of `Options`."""
+        """Return the fields of `Options`."""
         ...
 
 
@@ -66,7 +66,7 @@ OnProgress = Callable[[Progress], None]
 
 
 def missing(md: MutualDissent, experiment: Experiment) -> int:
-    """How many debates of an experiment are not complete, the judges' among them."""
+    """Return the number of debates that are not complete, the judges' among them."""
     ids = {row.transcript_id for row in rows(md, experiment.name) if row.status is Status.COMPLETED}
     held = sum(t.transcript_id in ids for t in experiment.trials())
     judged = (
@@ -76,7 +76,7 @@ def missing(md: MutualDissent, experiment: Experiment) -> int:
 
 
 async def brief_of(md: MutualDissent, piece: RunItem, limit: float | None = None) -> Brief:
-    """The brief of a debate, which may cost so much."""
+    """Return the brief of a debate, which may cost up to `limit`."""
     options = dict(piece.options)
     if limit is not None:
         options["max_cost"] = min(limit, options.get("max_cost") or limit)
@@ -89,8 +89,8 @@ class Run:
     """One run of an experiment on this machine.
 
     Attributes:
-        is_stopped: asked again and again whether somebody wants the run to end.
-        order: what debates that have begun are told then; nothing lets them end by themselves.
+        is_stopped: asked again and again whether the run is to end.
+        order: the order for debates that have begun; None lets them end by themselves.
     """
 
     md: MutualDissent
@@ -125,11 +125,11 @@ class Run:
         return self.progress
 
     async def brief_of(self, piece: RunItem, limit: float | None = None) -> Brief:
-        """The brief of a debate, which may cost so much."""
+        """Return the brief of a debate, which may cost up to `limit`."""
         return await brief_of(self.md, piece, limit)
 
     def _look(self) -> None:
-        """See what is on record: what is complete, and what was begun for how much."""
+        """Read what is on record: complete debates, and the cost of those that were begun."""
         for row in rows(self.md, self.experiment.name):
             if row.status is Status.COMPLETED:
                 self._complete.add(row.transcript_id)
@@ -141,14 +141,14 @@ class Run:
         )
 
     async def _look_out(self) -> None:
-        """See again and again whether the run was stopped, and what else there is to see."""
+        """Check again and again whether the run was stopped."""
         while True:
             await asyncio.sleep(LOOK)
-            with suppress(StoreError):  # perhaps next time
+            with suppress(StoreError):  # the store is away: try again at the next look
                 await self.glance()
 
     async def glance(self) -> None:
-        """One look."""
+        """Look once whether the run was stopped."""
         if await asyncio.to_thread(self.is_stopped):
             self.progress.stopped = self.progress.stopped or "stopped"
             await self.halt()
@@ -211,10 +211,10 @@ class Run:
         return self.md.resume(name, max_cost=limit + self._begun[name])
 
     async def _allowance(self, piece: RunItem) -> tuple[float | None, float]:
-        """Dollars that a debate may spend, and those that are set aside for it.
+        """Return the dollars that a debate may spend, and those reserved for it.
 
-        Those of all together never exceed the budget. A debate without a known price is not set
-        anything aside for: whoever allows it knows that.
+        Reservations and spending together never exceed the budget. Nothing is reserved for a debate
+        without a known price: the user has allowed that.
         """
         if self.experiment.budget is None:
             return None, 0.0
@@ -234,7 +234,7 @@ class Run:
         return self._quotes[piece.label]
 
     async def _watch(self, events: UpdateStream) -> None:
-        """Watch a debate to its end. What an earlier run paid for is not counted again."""
+        """Watch a debate to its end. Costs of an earlier run are not counted again."""
         status, why, now, ordered = Status.ERROR, "it ended without a word", False, False
         async with aclosing(events):
             async for event in events:

@@ -1,4 +1,4 @@
-"""Halting: what debates that have begun are told when their experiment is stopped."""
+"""Halting: orders to debates that have begun when their experiment is stopped."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from mutual_dissent.core.errors import NotRunning
 from mutual_dissent.core.user.directive import Action, Directive
 
 AGAIN = 5.0
-"""Seconds after which a debate that goes on is told once more: it may have begun meanwhile."""
+"""Seconds after which an order is repeated to a debate: it may have begun meanwhile."""
 
 Order = Callable[[], Action | None]
-"""What debates under way are told: to pause, to stop at once, or nothing."""
+"""Returns the order for debates under way: to pause, to stop at once, or none."""
 
 
 @dataclass(slots=True)
@@ -28,13 +28,13 @@ class Halting:
     _told: dict[str, tuple[Action, float]] = field(default_factory=dict)
 
     def tell(self, names: Iterable[str]) -> None:
-        """Give the order to those who have not heard it."""
+        """Give the order to those that have not had it."""
         action = self.order()
         if action is None:
             return
         for name in names:
             last, at = self._told.get(name, (None, 0.0))
             if last is not action or self.clock() - at >= AGAIN:
-                with suppress(NotRunning):  # it has ended, or nobody has taken it up yet
+                with suppress(NotRunning):  # it has ended, or no process has taken it up yet
                     self.md.store.direct(name, Directive(action=action))
                     self._told[name] = (action, self.clock())

@@ -1,1 +1,1 @@
-"""What many debates say, and how sure that is: pure figures over arrays, with numpy."""
+"""Statistics over many debates, with intervals: pure figures over arrays, with numpy."""

@@ -23,7 +23,7 @@ from mutual_dissent.experiments.statistics.intervals import (
 def kappa(
     first: Sequence[str | int], second: Sequence[str | int], queries: Queries = None
 ) -> Interval:
-    """Cohen's kappa of two raters of the same cases: 1 perfect, 0 what chance would give."""
+    """Return Cohen's kappa of two raters of the same cases: 1 is perfect, 0 is chance."""
     if len(first) != len(second) or not first:
         raise ValueError("two raters of the same cases are needed")
     names = sorted({*map(str, first), *map(str, second)})
@@ -40,18 +40,18 @@ def _kappa(counts: Floats, kinds: int) -> Floats:
     shares = (counts / counts.sum(axis=1, keepdims=True)).reshape(-1, kinds, kinds)
     seen = np.einsum("tii->t", shares)
     chance = (shares.sum(axis=2) * shares.sum(axis=1)).sum(axis=1)
-    found = np.full(len(counts), np.nan)
-    np.divide(seen - chance, 1 - chance, out=found, where=chance < 1)
-    return found
+    kappas = np.full(len(counts), np.nan)
+    np.divide(seen - chance, 1 - chance, out=kappas, where=chance < 1)
+    return kappas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bias:
-    """How far the place of an answer moves a judge.
+    """The effect of an answer's place on a judge.
 
     Attributes:
-        consistent: how often it prefers the same answer when the two change places.
-        first: how often it prefers what it is shown first, where it contradicts itself.
+        consistent: the share of pairs in which it prefers the same answer in both orders.
+        first: the share of its contradictions in which it prefers what it is shown first.
     """
 
     pairs: int
@@ -60,12 +60,12 @@ class Bias:
 
 
 def position_bias(verdicts: Sequence[tuple[str, str]], queries: Queries = None) -> Bias:
-    """A judge's bias for places, from both orders of the same pairs.
+    """Return a judge's position bias, from both orders of the same pairs.
 
     Args:
-        verdicts: for each pair, which place won: `first` or `second` in the one order, then in
+        verdicts: for each pair, the place that won: `first` or `second` in the one order, then in
             the other. A judge without bias says `first` once and `second` once.
-        queries: of which query each pair is.
+        queries: the query of each pair.
     """
     if not verdicts:
         raise ValueError("no pair was judged in both orders")
@@ -81,12 +81,12 @@ def position_bias(verdicts: Sequence[tuple[str, str]], queries: Queries = None) 
 def self_preference(
     own: Sequence[bool], others: Sequence[bool], queries: Queries = None, *, seed: int = 0
 ) -> Interval:
-    """How much more often a judge prefers its own vendor's answer than other judges prefer it.
+    """Return how much more often a judge prefers its own vendor's answer than other judges do.
 
     Args:
         own: for each pair with an answer of its vendor, whether the judge preferred that one.
-        others: the same pairs, judged by somebody else.
-        queries: of which query each pair is.
+        others: the same pairs, judged by another judge.
+        queries: the query of each pair.
     """
     more = [float(a) - float(b) for a, b in zip(own, others, strict=True)]
     return within(mean_by_query(more, queries, seed=seed), -1.0, 1.0)

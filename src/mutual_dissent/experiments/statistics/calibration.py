@@ -33,7 +33,7 @@ class Bin:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """How far a claim between 0 and 1 can be believed.
+    """The reliability of a claim between 0 and 1.
 
     Attributes:
         error: the expected calibration error: how far claims and truth are apart on average.
@@ -52,10 +52,10 @@ class Calibration:
 def calibration(
     claims: Sequence[float], right: Sequence[bool], queries: Queries = None
 ) -> Calibration:
-    """Claims against correctness, one of each a case.
+    """Compare claims with correctness, one of each a case.
 
     Args:
-        queries: of which query each case is.
+        queries: the query of each case.
 
     Raises:
         ValueError: if there are none, or a claim is not between 0 and 1.
@@ -76,11 +76,11 @@ def calibration(
 
 def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries) -> list[Bin]:
     places = np.minimum((claims * BINS).astype(int), BINS - 1)
-    found = []
+    bins = []
     for i in np.unique(places):
         mine = places == i
         of = queries_of(queries, np.flatnonzero(mine).tolist())
-        found.append(
+        bins.append(
             Bin(
                 low=float(i) / BINS,
                 high=float(i + 1) / BINS,
@@ -89,11 +89,11 @@ def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries) -> list[Bin]:
                 right=share_by_query(right[mine].tolist(), of),
             )
         )
-    return found
+    return bins
 
 
 def _discrimination(claims: np.ndarray, right: np.ndarray, queries: Queries) -> Interval:
-    """The chance that a right case claims more than a wrong one.
+    """Return the chance that a right case claims more than a wrong one.
 
     Cases of the same claim are alike: it is enough to count how many of each a query has.
     """
@@ -106,11 +106,11 @@ def _discrimination(claims: np.ndarray, right: np.ndarray, queries: Queries) -> 
 
 
 def _auc(counts: np.ndarray) -> np.ndarray:
-    """For each row of counts (wrong and right by rising claim), the area; ties count half."""
+    """Return the area for each row of counts (wrong and right by rising claim); ties count half."""
     wrong, right = counts[:, 0::2], counts[:, 1::2]
     below = np.cumsum(wrong, axis=1) - wrong
     won = (right * (below + wrong / 2)).sum(axis=1)
     pairs = wrong.sum(axis=1) * right.sum(axis=1)
-    found = np.full(len(counts), np.nan)
-    np.divide(won, pairs, out=found, where=pairs > 0)
-    return found
+    area = np.full(len(counts), np.nan)
+    np.divide(won, pairs, out=area, where=pairs > 0)
+    return area

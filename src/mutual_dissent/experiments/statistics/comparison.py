@@ -17,7 +17,7 @@ from mutual_dissent.experiments.statistics.intervals import (
 )
 
 EXACT_UP_TO = 16
-"""So many differing queries are tested with every combination of signs, more by sampling."""
+"""The most differing queries that are tested with every combination of signs, not by sampling."""
 
 FLIPS = 20_000
 FOLDS = 5
@@ -25,7 +25,7 @@ SHOWN = 0.05
 """A difference that chance gives less often is shown."""
 
 LARGE = 500
-"""From so many differing queries on, the sum of flipped signs is normal for all purposes."""
+"""From this number of differing queries on, the sum of flipped signs is practically normal."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,10 +33,10 @@ class Comparison:
     """One way against another, query by query.
 
     Attributes:
-        difference: by how much the first is better on average, with its interval.
-        p: how often chance alone would give a difference as large, if both were equal.
+        difference: how much better the first is on average, with its interval.
+        p: the share of chance results with a difference as large, if both were equal.
         corrected: the same with all comparisons that were made together taken into account.
-        better: on how many queries the first is better; `worse` and `equal` likewise.
+        better: the number of queries on which the first is better; `worse` and `equal` likewise.
     """
 
     first: str
@@ -51,7 +51,7 @@ class Comparison:
 
     @property
     def shown(self) -> bool:
-        """Whether there is a difference that chance does not explain."""
+        """Return whether there is a difference that chance does not explain."""
         return self.corrected < SHOWN
 
 
@@ -63,28 +63,28 @@ def compared(
     The scores of repeats are averaged before. What one test may find by chance, many do more
     easily: the p values are corrected by Holm's method over all pairs.
     """
-    return _corrected([_one(a, b, scores, seed) for a, b in pairs])
+    return _correct([_one(a, b, scores, seed) for a, b in pairs])
 
 
-def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
-    corrected = holm([c.p for c in found])
-    return [replace(c, corrected=p) for c, p in zip(found, corrected, strict=True)]
+def _correct(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    corrected = holm([c.p for c in comparisons])
+    return [replace(c, corrected=p) for c, p in zip(comparisons, corrected, strict=True)]
 
 
 def compared_by_query(
     scores: Mapping[str, Mapping[str, float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
 ) -> list[Comparison]:
-    """The same of scores by query: each pair is compared on the queries that both have, if any."""
-    found = []
+    """Compare scores by query: each pair on the queries that both have, if any."""
+    comparisons = []
     for a, b in pairs:
         if common := [q for q in scores[a] if q in scores[b]]:
             lined_up = {n: [scores[n][q] for q in common] for n in (a, b)}
-            found.append(_one(a, b, lined_up, seed))
-    return _corrected(found)
+            comparisons.append(_one(a, b, lined_up, seed))
+    return _correct(comparisons)
 
 
 def folds(n: int) -> list[tuple[Ints, Ints]]:
-    """Rows to learn from and rows to try it on: every fifth row is in one of five folds."""
+    """Return rows to learn from and rows to try it on: every fifth row is in one of five folds."""
     rows = np.arange(n)
     if n < 2:
         return [(rows, rows)]
@@ -112,7 +112,7 @@ def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Co
 
 
 def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:
-    """The two-sided p value of a paired permutation test.
+    """Return the two-sided p value of a paired permutation test.
 
     If both ways were equal, each query's difference could as well have the other sign. With right
     and wrong answers this is McNemar's exact test.
@@ -135,7 +135,7 @@ def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """P values corrected for having made several tests, by Holm's step-down method."""
+    """Return p values corrected for having made several tests, by Holm's step-down method."""
     order = np.argsort(p_values, kind="stable")
     corrected, highest = [0.0] * len(p_values), 0.0
     for rank, i in enumerate(order):
@@ -145,7 +145,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _binomial_two_sided(k: int, n: int) -> float:
-    """How often n fair coins differ from one half by as much as k does."""
+    """Return how often n fair coins differ from one half by as much as k does."""
     steps = np.arange(n + 1)
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     logs = log_factorial[n] - log_factorial[steps] - log_factorial[n - steps] - n * np.log(2)

@@ -1,7 +1,7 @@
 """Intervals: between which values the truth probably lies.
 
-The repeats of one query are not independent: whoever asks it ten times has asked one question. All
-that is said of many cases therefore goes by query: the queries vary, their repeats come along.
+The repeats of one query are not independent: a query asked ten times is still one question. All
+figures over many cases therefore go by query: the queries vary, their repeats come along.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Figures = Callable[[Floats], Floats]
 """Rows of sums -> the figure of each of them; nan where it does not exist."""
 
 Queries = Sequence[str] | None
-"""Of which query each case is; None where each has its own."""
+"""The query of each case; None where each has its own."""
 
 RESAMPLES = 2000
 FEWEST, MANY = 200, 20_000
@@ -29,14 +29,14 @@ FEW = 5
 """With fewer values than this that differ from the rest, a bootstrap alone is too sure."""
 
 CELLS = 4_000_000
-"""So many drawn values are held at once."""
+"""The most drawn values held at once."""
 
 LEVEL = 0.95
 MOST_BLOCKS = 400
-"""More queries than that are left out several at a time."""
+"""The most queries that are left out one by one; more are left out in blocks."""
 
 EVEN = 1e-9
-"""A smaller deviation is none."""
+"""A smaller deviation counts as zero."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,14 +55,14 @@ class Interval:
 
 
 def share(right: int, of: int, level: float = LEVEL) -> Interval:
-    """A share with Wilson's interval, which stays sensible at 0, at 1 and with few cases."""
+    """Return a share with Wilson's interval, which stays sensible at 0, at 1 and with few cases."""
     if not 0 <= right <= of or of == 0:
         raise ValueError(f"{right} of {of} is no share")
     return _wilson(right / of, of, NormalDist().inv_cdf((1 + level) / 2))
 
 
 def share_by_query(right: Sequence[bool], queries: Queries = None) -> Interval:
-    """The share of right cases, with Wilson's interval on as many as they are worth.
+    """Return the share of right cases, with Wilson's interval on their effective number.
 
     Cases of one query that come out alike are worth hardly more than one of them; how much they
     are alike is told by how far queries differ. Where all cases are right, or none, they are worth
@@ -91,7 +91,7 @@ def mean(
     seed: int = 0,
     level: float = LEVEL,
 ) -> Interval:
-    """A mean with its studentised bootstrap interval.
+    """Return a mean with its studentised bootstrap interval.
 
     Each resample is measured in its own standard errors, which keeps the promised level also with
     skewed values. Where all values are equal nothing can be resampled: the interval is then what a
@@ -99,7 +99,7 @@ def mean(
 
     Args:
         values: one a query; with `sizes`, the sum of its cases.
-        sizes: how many cases each query has, where the mean is one of all cases.
+        sizes: the number of cases of each query, where the mean is one of all cases.
     """
     sums = np.asarray(values, dtype=np.float64)
     n = len(sums)
@@ -114,24 +114,24 @@ def mean(
     rng = np.random.default_rng(seed)
     t = np.concatenate([_studentised(sums, of, rng, k) for k in blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
-    found = Interval(centre, centre - float(high) * error, centre - float(low) * error)
-    return _widened(found, x, level) if _differing(x) < FEW else found
+    interval = Interval(centre, centre - float(high) * error, centre - float(low) * error)
+    return _widen(interval, x, level) if _differing(x) < FEW else interval
 
 
 def mean_by_query(values: Sequence[float], queries: Queries = None, *, seed: int = 0) -> Interval:
-    """The mean of cases of which several may be of one query."""
+    """Return the mean of cases of which several may be of one query."""
     return mean(*sums_by_query(np.asarray(values, dtype=np.float64), queries), seed=seed)
 
 
 def _error(sums: Floats, sizes: Floats) -> float:
-    """The standard error of the mean of all cases, as queries differ."""
+    """Return the standard error of the mean of all cases, as queries differ."""
     n, of = len(sums), float(sizes.sum())
     off = sums - float(sums.sum()) / of * sizes
     return sqrt(float((off**2).sum()) * n / max(1, n - 1)) / of
 
 
 def sums_by_query(values: Floats, queries: Queries) -> tuple[Floats, Floats]:
-    """The sum of the values of each query, and how many there are."""
+    """Return the sum of the values of each query, and their number."""
     if len(values) == 0:
         raise ValueError("no cases")
     if queries is None:
@@ -142,12 +142,12 @@ def sums_by_query(values: Floats, queries: Queries) -> tuple[Floats, Floats]:
 
 
 def queries_of(queries: Queries, places: Iterable[int]) -> Queries:
-    """The queries of some of the cases."""
+    """Return the queries of some of the cases."""
     return None if queries is None else [queries[i] for i in places]
 
 
 def query_blocks(queries: Queries, cases: int) -> Ints:
-    """The number of each case's query, or of its block where there are very many queries."""
+    """Return the number of each case's query, or of its block where there are very many queries."""
     places = np.arange(cases) if queries is None else _numbered(queries)
     return places % MOST_BLOCKS
 
@@ -158,32 +158,32 @@ def _numbered(queries: Sequence[str]) -> Ints:
 
 
 def jackknifed(sums: Floats, figure: Figures) -> Interval:
-    """A figure of what all queries sum up to; its interval is told by leaving each of them out.
+    """Return a figure of the sums over all queries, with its jackknife interval.
 
     Args:
         sums: a row a query, or a block of them.
-        figure: what is made of such sums.
+        figure: makes the figure of such sums.
     """
     whole = sums.sum(axis=0, keepdims=True)
     value = float(figure(whole)[0])
     parts = np.array_split(sums, min(len(sums), 1 + 8 * sums.size // CELLS))
-    found = np.concatenate([figure(whole - part) for part in parts])
-    found = found[~np.isnan(found)]
-    n = len(found)
+    figures = np.concatenate([figure(whole - part) for part in parts])
+    figures = figures[~np.isnan(figures)]
+    n = len(figures)
     if n < 2:
         return Interval(value, float("nan"), float("nan"))
-    error = sqrt((n - 1) / n * float(((found - found.mean()) ** 2).sum()))
+    error = sqrt((n - 1) / n * float(((figures - figures.mean()) ** 2).sum()))
     half = _student(n - 1) * error if error > EVEN else 3.0 / n
     return Interval(value, value - half, value + half)
 
 
 def within(i: Interval, low: float, high: float) -> Interval:
-    """The interval of a figure that cannot lie elsewhere."""
+    """Return the interval of a figure that cannot lie elsewhere."""
     return Interval(i.value, max(low, i.low), min(high, i.high))
 
 
 def _student(freedom: int) -> float:
-    """The quantile of Student's distribution, by its expansion around the normal one."""
+    """Return the quantile of Student's distribution, by its expansion around the normal one."""
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     d = max(1, freedom)
     return (
@@ -197,7 +197,7 @@ def _student(freedom: int) -> float:
 def resampled(
     rows: Floats, figure: Figure, *, seed: int = 0, level: float = LEVEL, times: int = RESAMPLES
 ) -> Interval:
-    """Any figure of rows, one a query, with its percentile bootstrap interval.
+    """Return any figure of rows, one a query, with its percentile bootstrap interval.
 
     Resamples for which the figure does not exist (nan) are left out.
     """
@@ -207,22 +207,22 @@ def resampled(
     rng, n = np.random.default_rng(seed), len(rows)
     # With very many rows a resample takes long, and the bounds need fewer of them to be steady.
     times = min(times, max(FEWEST, times * MANY // n))
-    found = np.array([figure(rows[rng.integers(0, n, size=n)]) for _ in range(times)])
-    found = found[~np.isnan(found)]
+    figures = np.array([figure(rows[rng.integers(0, n, size=n)]) for _ in range(times)])
+    figures = figures[~np.isnan(figures)]
     value = figure(rows)
-    if len(found) == 0:
+    if len(figures) == 0:
         return Interval(value, float("nan"), float("nan"))
-    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    low, high = np.quantile(figures, [(1 - level) / 2, (1 + level) / 2])
     return Interval(value, float(low), float(high))
 
 
 def _differing(x: Floats) -> int:
-    """How many values differ from the most frequent one."""
+    """Return the number of values that differ from the most frequent one."""
     return len(x) - int(np.unique(x, return_counts=True)[1].max())
 
 
-def _widened(found: Interval, x: Floats, level: float) -> Interval:
-    """An interval that also allows for one more deviating case on either side.
+def _widen(narrow: Interval, x: Floats, level: float) -> Interval:
+    """Return an interval that also allows for one more deviating case on either side.
 
     Where hardly a value differs from the others, resamples know of nothing else.
     """
@@ -231,12 +231,12 @@ def _widened(found: Interval, x: Floats, level: float) -> Interval:
     far = float(np.abs(x - usual).max())
     more = np.concatenate([x, [usual - far, usual + far]])
     half = NormalDist().inv_cdf((1 + level) / 2) * float(more.std(ddof=1)) / sqrt(len(x))
-    return Interval(found.value, min(found.low, found.value - half),
-                    max(found.high, found.value + half))  # fmt: skip
+    return Interval(narrow.value, min(narrow.low, narrow.value - half),
+                    max(narrow.high, narrow.value + half))  # fmt: skip
 
 
 def _studentised(sums: Floats, sizes: Floats, rng: np.random.Generator, times: int) -> Floats:
-    """Means of resamples in their own standard errors, less the mean of all."""
+    """Return means of resamples in their own standard errors, less the mean of all."""
     n = len(sums)
     chosen = rng.integers(0, n, size=(times, n))
     drawn, of = sums[chosen], sizes[chosen]
@@ -245,11 +245,11 @@ def _studentised(sums: Floats, sizes: Floats, rng: np.random.Generator, times: i
     off = drawn - means[:, None] * of
     spread = np.sqrt((off**2).sum(axis=1) * n / (n - 1)) / total
     usable = spread > EVEN / n
-    found: Floats = (means[usable] - sums.sum() / sizes.sum()) / spread[usable]
-    return found
+    t: Floats = (means[usable] - sums.sum() / sizes.sum()) / spread[usable]
+    return t
 
 
 def blocks(times: int, n: int) -> list[int]:
-    """A number of resamples in parts that fit into memory."""
+    """Split a number of resamples into parts that fit into memory."""
     each = max(1, min(times, CELLS // n))
     return [each] * (times // each) + ([times % each] if times % each else [])

@@ -1,4 +1,4 @@
-"""Panels: how many independent heads there really are, and what debating does to them."""
+"""Panels: the number of independent heads in them, and what debating does to them."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from mutual_dissent.experiments.statistics.intervals import (
 
 
 def effective_size(right: Mapping[str, Sequence[bool]], queries: Queries = None) -> Interval | None:
-    """How many members without common errors a panel is worth, at most as many as it has.
+    """Return the number of members without common errors that a panel is worth.
 
-    n members whose errors correlate by r on average count as n / (1 + (n - 1) r). None where
-    nobody, or everybody, ever errs: nothing can be said then.
+    n members whose errors correlate by r on average count as n / (1 + (n - 1) r). None where no
+    member, or every member, ever errs: nothing can be said then.
 
     Args:
         right: member -> whether it was right, case by case.
-        queries: of which query each case is.
+        queries: the query of each case.
     """
     rows = [np.asarray(v, dtype=np.float64) for v in right.values()]
     members = len(rows)
@@ -54,7 +54,7 @@ def effective_size(right: Mapping[str, Sequence[bool]], queries: Queries = None)
 
 
 def _common(sums: Floats, members: int) -> Floats:
-    """How far errors correlate on average; members that never vary are left out."""
+    """Return the mean correlation of errors; members that never vary are left out."""
     means = sums / sums[:, :1]
     own = means[:, 1 : members + 1]
     both = means[:, members + 1 :].reshape(-1, members, members)
@@ -64,13 +64,13 @@ def _common(sums: Floats, members: int) -> Floats:
     scale = np.where(varied, deviation, np.inf)
     correlation = covariance / (scale[:, :, None] * scale[:, None, :])
     n = varied.sum(axis=1)
-    found = (correlation.sum(axis=(1, 2)) - n) / np.maximum(n * (n - 1), 1)
-    return np.where(n >= 2, found, np.nan)
+    mean = (correlation.sum(axis=(1, 2)) - n) / np.maximum(n * (n - 1), 1)
+    return np.where(n >= 2, mean, np.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """What became of answers from before to after: kept or changed, for better or worse.
+    """Answers from before to after: kept or changed, for better or worse.
 
     Attributes:
         spoiled: the share of right answers that were given up.
@@ -86,13 +86,13 @@ class Flips:
 
     @property
     def cases(self) -> int:
-        """All of them."""
+        """Return the number of all answers."""
         changed = self.right_to_wrong + self.wrong_to_right
         return self.stayed_right + self.stayed_wrong + changed
 
 
 def flips(before: Sequence[bool], after: Sequence[bool], queries: Queries = None) -> Flips:
-    """Count what became of answers."""
+    """Count how answers changed."""
     pairs = list(zip(before, after, strict=True))
     return Flips(
         stayed_right=pairs.count((True, True)),
@@ -105,7 +105,7 @@ def flips(before: Sequence[bool], after: Sequence[bool], queries: Queries = None
 
 
 def _share_of(cases: Sequence[tuple[bool, bool]], queries: Queries) -> Interval | None:
-    """Of the cases that are meant, the share of those of which something is true."""
+    """Return the share of the selected cases of which something is true."""
     meant = [i for i, (counts, _) in enumerate(cases) if counts]
     if not meant:
         return None
@@ -114,7 +114,7 @@ def _share_of(cases: Sequence[tuple[bool, bool]], queries: Queries) -> Interval 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sycophancy:
-    """How readily a model gives in when the others say otherwise.
+    """The readiness of a model to give in when the other panelists disagree.
 
     Attributes:
         gave_in: the share of its right answers, contradicted by most others, that it gave up.
@@ -131,7 +131,7 @@ def sycophancy(
     contradicted: Sequence[bool],
     queries: Queries = None,
 ) -> Sycophancy:
-    """Giving in, counted only where most others had said something else."""
+    """Count giving in, only where most others had said something else."""
     rows = list(zip(before, after, contradicted, strict=True))
     return Sycophancy(
         gave_in=_share_of([(bool(c and b), not a) for b, a, c in rows], queries),
@@ -150,10 +150,10 @@ class Point:
 
 
 def frontier(ways: Mapping[str, tuple[float, float]]) -> list[Point]:
-    """The ways by cost; worthwhile is one that no cheaper or equally dear one beats.
+    """Return the ways by cost; a way is worthwhile if no cheaper or equally dear one beats it.
 
     Args:
-        ways: name -> what a query costs, and the share answered right.
+        ways: name -> the cost of a query, and the share answered right.
     """
     points: list[Point] = []
     best: tuple[float, float] | None = None

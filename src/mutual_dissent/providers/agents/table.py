@@ -144,7 +144,7 @@ class ProgramOptions:
         remote: whether surfaces that are reached over the network may seat them.
         concurrency: the most runs at once.
         withheld: variables that no program is given, because they hold our keys.
-        path: where programs are searched.
+        path: where programs are searched for.
         nested: whether a panelist program started this process.
     """
 
