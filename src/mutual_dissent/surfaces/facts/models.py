@@ -56,7 +56,7 @@ def known_route(route: Route) -> KnownRoute:
 
 
 def aliases(md: MutualDissent) -> list[KnownAlias]:
-    """The aliases, how each is reached now or why not, and what it costs a million tokens."""
+    """Return the aliases, with the route of each or why it has none, and its prices."""
     return [_alias(md, name) for name in md.settings.aliases]
 
 
@@ -76,7 +76,7 @@ def _alias(md: MutualDissent, name: str) -> KnownAlias:
 
 
 def programs(md: MutualDissent) -> list[KnownAlias]:
-    """The agent programs in the same shape, whether they are installed or not."""
+    """Return the agent programs in the same shape, installed or not."""
     return [_program(md, name) for name in md.settings.programs.known]
 
 
@@ -102,7 +102,7 @@ def _route(md: MutualDissent, name: str) -> tuple[Route | None, str | None]:
 
 
 def _some_route(vendor: str, direct: str | None, openrouter: str | None) -> Route:
-    """A route to look the price up by, although it cannot be taken now."""
+    """Return a route to look up the price by, even if it cannot be used now."""
     if direct:
         return Route(vendor=vendor, model_id=direct)
     return Route(vendor="openrouter", model_id=openrouter or "")
@@ -122,7 +122,7 @@ def _per_million(thousand: float | None, fee: float | None) -> float | None:
 
 
 def known_models(md: MutualDissent, words: Sequence[str]) -> list[KnownModel]:
-    """Every model of the price table whose name has all the words, the cheapest first."""
+    """Return the models of the price table whose names have all the words, cheapest first."""
     from mutual_dissent.providers.prices.table import PriceTable
 
     prices = md.prices

@@ -59,7 +59,7 @@ class KnownPreset(Shape):
 
 
 class Explained:
-    """A mode with what can be seen in its script."""
+    """A mode with the facts that its script shows."""
 
     def __init__(self, md: MutualDissent, mode: Mode) -> None:
         self.mode, self.outline = mode, outline(mode)
@@ -82,7 +82,7 @@ class Explained:
 
     @property
     def prompts(self) -> list[str]:
-        """Every prompt that it may ask with."""
+        """Return every prompt that it may use."""
         walked = [self.outline, *(outline(self.mode, t) for t in self.topologies)]
         names = ["common/system", *(p for o in walked for p in o.prompts)]
         if any(
@@ -96,7 +96,7 @@ class Explained:
         return [n for n in dict.fromkeys(names) if n in self._library.names]
 
     def facts(self) -> ExplainedMode:
-        """All of it for programs."""
+        """Return all of it, for programs."""
         mode, seen = self.mode, self.outline
         return ExplainedMode(
             name=mode.name,

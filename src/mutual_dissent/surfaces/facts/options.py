@@ -1,4 +1,4 @@
-"""The options of a debate as a list for programs, from which the page builds its form."""
+"""The options of a debate as a list for programs; the page builds its form from it."""
 
 from __future__ import annotations
 

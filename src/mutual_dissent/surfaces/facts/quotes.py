@@ -1,4 +1,4 @@
-"""Quotes for programs: what a debate would take."""
+"""Quotes of debates, for programs."""
 
 from __future__ import annotations
 

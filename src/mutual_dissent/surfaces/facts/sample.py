@@ -16,7 +16,7 @@ from mutual_dissent.stream import UpdateStream
 TICK = 0.05
 """Seconds between two pieces of text."""
 THINKING = 0.12
-"""The part of its time in which nothing of an answer is seen yet."""
+"""Share of its time in which an answer shows no text yet."""
 
 
 def sample() -> list[Event]:
@@ -26,7 +26,7 @@ def sample() -> list[Event]:
 
 
 async def played(events: list[Event], now: datetime, *, speed: float | None) -> UpdateStream:
-    """The events as if they happened from now on, with the text of answers as it is written.
+    """Yield the events as if they happened now, with the text of answers in pieces.
 
     Args:
         speed: how many times faster than recorded; None for all at once and without pieces.

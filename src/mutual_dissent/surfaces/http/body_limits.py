@@ -36,7 +36,7 @@ async def read_json(request: Request, *, optional: bool = False) -> Any:
     """Return the JSON value of a request's body; an empty object for an optional, missing body.
 
     Raises:
-        Refused: with status 400, if it is no JSON, or too much of it.
+        Refused: with status 400, if it is invalid or too large JSON.
     """
     state = request.scope.get("state", {})
     if PARSED in state:
@@ -49,7 +49,7 @@ def parse_json(body: bytes) -> Any:
     """Parse a body.
 
     Raises:
-        Refused: with status 400, if it is no JSON, or too much of it.
+        Refused: with status 400, if it is invalid or too large JSON.
     """
     if not body.strip():
         _refuse("the body is empty; send a JSON object")

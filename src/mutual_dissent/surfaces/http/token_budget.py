@@ -90,7 +90,7 @@ class TokenBudget:
     async def _try_reserve(
         self, name: str, bids: Mapping[str, Bid], seconds: float, rest: Rest
     ) -> Mapping[str, float] | None:
-        """Reserve what is free now; a call cancelled meanwhile leaves nothing reserved."""
+        """Reserve what is free now; a cancelled call leaves nothing reserved."""
         work = asyncio.to_thread(self._tokens.reserve, name, bids, self._clock(), seconds, rest)
         task = asyncio.ensure_future(work)
         try:

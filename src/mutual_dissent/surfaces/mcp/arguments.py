@@ -22,12 +22,12 @@ MAX_WAIT, USUAL_WAIT = 300, 45
 
 
 def _whole(value: Any) -> Any:
-    """JSON knows one kind of number: 2.0 is a whole one."""
+    """Return 2.0 as 2, since JSON knows only one kind of number."""
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def _unwrap(value: Any) -> Any:
-    """A list or an object; some clients send its JSON as a text."""
+    """Parse a list or an object that a client sent as JSON text."""
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
     try:
@@ -83,13 +83,13 @@ def _own_type(kind: kinds.ValueKind) -> Any:
 
 
 def _fields(object_: str = "") -> dict[str, Any]:
-    """The options that are arguments, or fields of an object among the arguments."""
+    """Return the options that are arguments, or fields of an object among them."""
     here = [replace(o, default=None) for o in offered(Where.MCP) if _place(o)[0] == object_]
     return option_fields(here, lambda o: _place(o)[1], _words, _own_type)
 
 
 def _place(option: Option) -> tuple[str, str]:
-    """The object in which an argument stands, empty for none, and its name there."""
+    """Return the object that holds an argument, empty for none, and its name there."""
     object_, _, name = option.argument.rpartition(".")
     return object_, name or option.rest or option.name
 
@@ -114,7 +114,7 @@ class Topic(Arguments):
 
     @property
     def options(self) -> dict[str, Any]:
-        """The options that were sent, by the names that the app has for them."""
+        """Return the options that were sent, by the app's names."""
         objects = {"": self, "exit_criteria": self.exit_criteria}
         places = {o.name: _place(o) for o in offered(Where.MCP)}
         values = {n: getattr(objects[where], field, None) for n, (where, field) in places.items()}

@@ -17,7 +17,7 @@ from mcp_types import (
 from mutual_dissent.surfaces.http.backend import HostedBackend
 
 MOST = 100
-"""Values that the protocol allows in one answer."""
+"""Maximum values that the protocol allows in one answer."""
 
 Known = Callable[[HostedBackend], Iterable[str]]
 
@@ -29,7 +29,7 @@ KNOWN: dict[str, Known] = {
     "synthesizer": lambda hosted: hosted.md.settings.aliases,
     "sessionId": lambda hosted: (row.transcript_id for row in hosted.md.store.list(limit=500)),
 }
-"""Argument -> what it may be."""
+"""Argument -> its possible values."""
 
 
 def add_completion(server: MCPServer[Any], hosted: HostedBackend) -> None:
@@ -45,7 +45,7 @@ def add_completion(server: MCPServer[Any], hosted: HostedBackend) -> None:
 
 
 def completed(hosted: HostedBackend, name: str, begun: str) -> Completion:
-    """The values that begin so; in a list of names, the last one is completed."""
+    """Return the values that begin so; in a list of names, the last one is completed."""
     before, comma, last = begun.rpartition(",") if name == "agents" else ("", "", begun)
     known = KNOWN[name](hosted) if name in KNOWN else ()
     found = [f"{before}{comma}{v}" for v in known if v.startswith(last.strip())]

@@ -18,7 +18,7 @@ from mutual_dissent.views.documents import formats
 URI = "roundtable://sessions/"
 TYPE = "text/markdown"
 SHOWN = 50
-"""Sessions that are listed; list_sessions has them all."""
+"""Sessions listed at most; list_sessions has them all."""
 
 
 def add_resources(server: MCPServer[Any], hosted: HostedBackend) -> None:
@@ -53,7 +53,7 @@ def report(hosted: HostedBackend, name: str) -> str:
 
 
 def listed(hosted: HostedBackend) -> list[Resource]:
-    """The newest sessions."""
+    """Return the newest sessions."""
     return [
         Resource(
             uri=f"{URI}{row.transcript_id}",

@@ -50,11 +50,11 @@ class Call:
 
     @property
     def sessions(self) -> Sessions:
-        """The debates under way."""
+        """The running debates."""
         return self.hosted.sessions
 
     def limit_of(self, past: Transcript) -> float | None:
-        """The dollars that a stored debate may cost in all: its own limit, or what is left.
+        """Return the dollars a stored debate may cost in all: its own limit, or what is left.
 
         Raises:
             OverBudget: if the caller has nothing left.

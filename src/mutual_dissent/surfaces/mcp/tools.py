@@ -28,7 +28,7 @@ MakeCall = Callable[[Context[Any, Any]], Call]
 
 @dataclass(frozen=True, slots=True)
 class ToolRow:
-    """A tool: its work, its title, what it is good for, what it takes and gives."""
+    """A tool: its work, title, purpose, arguments and results."""
 
     work: Work
     title: str
@@ -175,7 +175,7 @@ class RoundtableTool(Tool):
 
     @classmethod
     def of(cls, row: ToolRow, call: MakeCall) -> RoundtableTool:
-        """The tool of a row of the table."""
+        """Return the tool of a row of the table."""
         tool = cls(
             fn=row.work,
             name=row.work.__name__,
@@ -208,5 +208,5 @@ class RoundtableTool(Tool):
 
 
 def tools(call: MakeCall) -> list[Tool]:
-    """The twelve tools; `call` makes what they work with from the context of a request."""
+    """Return the twelve tools; `call` makes a tool call from a request's context."""
     return [RoundtableTool.of(row, call) for row in TABLE]

@@ -19,7 +19,7 @@ ALIVE = b": working\n\n"
 
 
 async def completion(delivery: Delivery) -> Json:
-    """The whole completion, when the debate is over.
+    """Return the whole completion, when the debate is over.
 
     Raises:
         Refused: if the debate ends without an answer.
@@ -43,7 +43,7 @@ async def completion(delivery: Delivery) -> Json:
 
 
 async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
-    """The completion as it comes: role, debate, answer, finish, usage if asked for, done."""
+    """Stream the completion: role, debate, answer, finish, usage if requested, done."""
     frame = _frame(delivery, "chat.completion.chunk", int(time.time()))
     yield _chunk(frame, {"role": "assistant", "content": ""})
     try:

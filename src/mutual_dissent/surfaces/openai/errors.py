@@ -50,7 +50,7 @@ class UnsupportedRequest(ApiError):
 
     @classmethod
     def of(cls, problem: Problem) -> UnsupportedRequest:
-        """A request that comes to nothing, and why."""
+        """Make a refusal from a problem."""
         error = cls(problem.message, status=problem.status, code=problem.code)
         error.problem = problem
         return error
@@ -65,7 +65,7 @@ def no_answer(t: Transcript) -> Problem:
 
 
 def shape(problem: Problem) -> dict[str, Any]:
-    """A problem as OpenAI's clients read it."""
+    """Return a problem in the shape of OpenAI's errors."""
     usual = "server_error" if problem.status >= 500 else "invalid_request_error"
     return {
         "error": {

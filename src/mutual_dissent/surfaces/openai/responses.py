@@ -1,4 +1,4 @@
-"""Responses: the newer shape, whole or as a stream of numbered events."""
+"""The Responses API: whole, or as a stream of numbered events."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _USUAL: Json = {
     "truncation": "disabled",
     "user": None,
 }
-"""Fields that are given back as they came, and what stands there where nothing came."""
+"""Fields echoed in the response, with their defaults."""
 
 
 async def response(delivery: Delivery) -> Json:
-    """The whole response, when the debate is over.
+    """Return the whole response, when the debate is over.
 
     Raises:
         Refused: if the debate ends without an answer.
@@ -57,7 +57,7 @@ async def response(delivery: Delivery) -> Json:
 
 
 async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
-    """The response as it comes: the debate as a summary of thought, then the message."""
+    """Stream the response: the debate as a reasoning summary, then the message."""
     created, items = int(time.time()), _Items(delivery)
     bare = _base(delivery, "in_progress", created)
     yield items.frame("response.created", response=bare)
@@ -91,13 +91,13 @@ class _Items:
     done: list[Json] = field(default_factory=list)
 
     def frame(self, kind: str, **fields: Any) -> bytes:
-        """One event of the stream, with its number."""
+        """Return one event of the stream, with its number."""
         plain = {"type": kind, "sequence_number": self.number, **fields}
         self.number += 1
         return b"event: " + kind.encode() + b"\ndata: " + orjson.dumps(plain) + b"\n\n"
 
     def take(self, piece: Said) -> Iterator[bytes]:
-        """A piece, in the item that it belongs to."""
+        """Yield the events of a piece, in its item."""
         if not piece.text:
             return
         if piece.kind != self.open:
@@ -107,7 +107,7 @@ class _Items:
         yield self.frame(*self._kind("delta"), delta=piece.text, **self._place())
 
     def close(self) -> Iterator[bytes]:
-        """Close the open item, if there is one."""
+        """Close the open item, if any."""
         if not self.open:
             return
         text, item = "".join(self.text), self._item("completed")

@@ -1,7 +1,6 @@
 """The REST API under /api: start a debate, watch it, control it, read the stored ones.
 
-What is sent, and what says where a session stands, is in camel case; what is stored has the names
-that a transcript's JSON has.
+Requests and session states are in camel case; stored data keeps the names of a transcript's JSON.
 """
 
 from __future__ import annotations

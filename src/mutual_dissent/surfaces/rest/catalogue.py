@@ -103,7 +103,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
 
 
 class Catalogue:
-    """Says what there is."""
+    """Routes of the catalogue."""
 
     def __init__(self, hosted: HostedBackend) -> None:
         self._hosted, self._md = hosted, hosted.md

@@ -52,7 +52,7 @@ def add(router: APIRouter, hosted: HostedBackend, once: Repeats) -> None:
 
 
 class Chat:
-    """Takes questions."""
+    """Routes that take questions."""
 
     def __init__(self, hosted: HostedBackend, once: Repeats) -> None:
         self._hosted, self._once = hosted, once

@@ -1,7 +1,7 @@
-"""Requests that come twice: under the same `Idempotency-Key` they are obeyed once.
+"""Idempotency keys: a request repeated under the same `Idempotency-Key` runs once.
 
-What was asked for is remembered in the record, so that it holds across a restart, for 24 hours. A
-request that was remembered and not obeyed, because the server died in between, is made anew.
+Keys are stored for 24 hours, so that they survive a restart. A stored request that did not run,
+because the server died in between, runs when it is repeated.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Experiments: how far each has come, and what came of it in a few sentences."""
+"""Experiments: the progress of each, and its outcome in a few sentences."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/experiments"
 MOST = 100
-"""Experiments that are listed, and outcomes that are kept at hand."""
+"""Experiments listed at most, and outcomes kept in memory."""
 
 MOST_SENTENCES, LONGEST = 8, 600
 Name = Annotated[str, Query(min_length=1, max_length=200)]
@@ -29,17 +29,17 @@ Mark = tuple[str, int]
 def router(hosted: HostedBackend) -> APIRouter:
     """Return all of these routes, for the user who started the server."""
     md = hosted.md
-    found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     known: dict[str, tuple[Mark, list[str]]] = {}
     turn = asyncio.Lock()  # statistics take a core: one experiment at a time
 
-    @found.get("")
+    @routes.get("")
     async def experiments() -> Response:
-        """The experiments on record, the newest first."""
+        """Return the stored experiments, newest first."""
         kept = await asyncio.to_thread(standings, md)
         return told({"items": [asdict(s) for s in kept[:MOST]], "total": len(kept)})
 
-    @found.get("/outcome")
+    @routes.get("/outcome")
     async def outcome(name: Name) -> Response:
         """Return an experiment's outcome in words, computed again only after a change."""
         async with turn:
@@ -51,11 +51,11 @@ def router(hosted: HostedBackend) -> APIRouter:
             words = known[name][1]
         return told({"name": name, "outcome": words})
 
-    return found
+    return routes
 
 
 async def _outcome(md: MutualDissent, name: str) -> list[str]:
-    """The sentences that a report of it begins with."""
+    """Return the first sentences of an experiment's report."""
     try:
         experiment = await taken(md, name)
         found = await asyncio.to_thread(reported, md, experiment)

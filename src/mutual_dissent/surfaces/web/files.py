@@ -1,4 +1,4 @@
-"""Files that a browser cannot read itself: pdf, docx and html, of which the text comes back."""
+"""Text of files that a browser cannot read itself: pdf, docx and html."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 def router(_: HostedBackend) -> APIRouter:
     """The route; a file is read, answered and not stored."""
-    found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     room = BoundedSemaphore(AT_ONCE)
 
-    @found.post("/text")
+    @routes.post("/text")
     async def text(request: Request, name: Name) -> Response:
-        """The text of a file."""
+        """Return the text of a file."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != BYTES:
             raise ApiError(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
@@ -48,11 +48,11 @@ def router(_: HostedBackend) -> APIRouter:
             raise BadInput("it takes too long to read this file; attach its text") from None
         return told({"name": read.name, "text": read.text})
 
-    return found
+    return routes
 
 
 def _begun(name: str, raw: bytes, room: BoundedSemaphore) -> asyncio.Future[Attachment]:
-    """The reading of a file, in a thread that holds up neither the server nor its end."""
+    """Read a file in a thread that blocks neither the server nor its shutdown."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[Attachment] = loop.create_future()
 

@@ -1,4 +1,4 @@
-"""The site: one page for all addresses, and its files. Nothing comes from elsewhere."""
+"""The site: one page for all paths, and its files. It loads nothing from other hosts."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ADDRESSES = (
 """Paths of pages; the script in the page decides what it shows."""
 
 FRESH = {"Cache-Control": "no-cache"}
-"""Asked for again each time, and answered with 304 where nothing has changed."""
+"""Headers that make browsers revalidate each time; unchanged files are answered with 304."""
 
 
 def web(hosted: HostedBackend) -> AppPart:
@@ -41,18 +41,18 @@ def web(hosted: HostedBackend) -> AppPart:
 
 
 def routes() -> list[BaseRoute]:
-    """The page at each address, then its files."""
+    """Return the page at each path, then its files."""
     pages = [Route(address, page, methods=["GET"]) for address in ADDRESSES]
     return [*pages, Mount("/static", _Files(directory=STATIC))]
 
 
 async def page(_: Request) -> Response:
-    """The page; it looks at its own address."""
+    """Return the page; its script reads the path."""
     return FileResponse(STATIC / "index.html", media_type="text/html", headers=FRESH)
 
 
 class _Files(StaticFiles):
-    """Files that a browser asks for again after an upgrade."""
+    """Files that browsers revalidate, so that they see an upgrade."""
 
     def file_response(self, *args: object, **kwargs: object) -> Response:
         response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]

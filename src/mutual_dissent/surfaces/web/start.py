@@ -101,15 +101,15 @@ class Fetch:
 def router(hosted: HostedBackend) -> APIRouter:
     """Return all of these routes; changes are reserved for the user who started the server."""
     md, fetch = hosted.md, Fetch()
-    found = APIRouter(prefix=PREFIX, include_in_schema=False)
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False)
     own = [Depends(owner)]
 
-    @found.get("")
+    @routes.get("")
     async def state() -> Response:
         """Return what a first visit can run on."""
         return as_json(await _state(md, fetch))
 
-    @found.post("/key", dependencies=own)
+    @routes.post("/key", dependencies=own)
     async def key(request: Request) -> Response:
         """Try a key by one tiny question, and save it if there is an answer."""
         wanted = await sent(request, NewKey)
@@ -117,18 +117,18 @@ def router(hosted: HostedBackend) -> APIRouter:
         await asyncio.to_thread(_keep, md, wanted)
         return as_json({"model": model, "said": words, **await _state(md, fetch)})
 
-    @found.post("/local", dependencies=own)
+    @routes.post("/local", dependencies=own)
     async def local(request: Request) -> Response:
         """Fetch an embedded model."""
         fetch.begin(md, (await sent(request, NewModel)).model)
         return as_json(await _state(md, fetch))
 
-    @found.get("/sample")
+    @routes.get("/sample")
     async def look() -> Response:
         """Return a sample debate, in the shape of any other."""
         return as_json(await asyncio.to_thread(_sample))
 
-    return found
+    return routes
 
 
 async def _state(md: MutualDissent, fetch: Fetch) -> Json:

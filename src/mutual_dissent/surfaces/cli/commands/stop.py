@@ -1,4 +1,4 @@
-"""`dissent stop`: a debate that is under way ends at once, and can be resumed."""
+"""`dissent stop`: end a running debate at once; it can be resumed."""
 
 from __future__ import annotations
 

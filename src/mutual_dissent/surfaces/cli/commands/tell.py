@@ -1,4 +1,4 @@
-"""`dissent tell`: a remark to a panel that is under way."""
+"""`dissent tell`: a remark to a running panel."""
 
 from __future__ import annotations
 

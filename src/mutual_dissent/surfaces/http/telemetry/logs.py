@@ -24,7 +24,7 @@ class JsonLines(logging.Formatter):
     """A record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line; of an exception its kind and place, for its words may be a user's."""
+        """Return the line; an exception shows type and place only: its text may be a user's."""
         line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname.lower(),
@@ -40,7 +40,7 @@ class JsonLines(logging.Formatter):
 
 @contextmanager
 def json_lines(level: int = logging.INFO) -> Iterator[None]:
-    """Meanwhile, what we log goes to stderr, and from libraries what they warn about."""
+    """Within this context, log our records to stderr, and the warnings of libraries."""
     root, ours = logging.getLogger(), logging.getLogger("mutual_dissent")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())

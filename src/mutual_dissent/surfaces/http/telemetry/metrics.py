@@ -37,7 +37,7 @@ class _Times:
 
 
 class Metrics:
-    """The counts of this process."""
+    """Counters of this process."""
 
     def __init__(self) -> None:
         self.streams = 0
@@ -46,12 +46,12 @@ class Metrics:
         self._times: dict[str, _Times] = {}
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """A request was answered."""
+        """Count an answered request."""
         self._requests[method, route, str(status)] += 1
         self._times.setdefault(route, _Times()).add(seconds)
 
     def text(self, hosted: HostedBackend) -> str:
-        """Everything there is to read, in Prometheus' text format."""
+        """Return all metrics in Prometheus text format."""
         return "".join(
             line + "\n" for line in (*_debates(hosted), *_spending(hosted), *self._own())
         )

@@ -49,7 +49,7 @@ def _after_the_end(t: Transcript, modes: Modes) -> Iterator[str]:
 
 
 def response(t: Transcript, modes: Modes, round_number: int | None = None) -> RoundtableResponse:
-    """The four layers of a session, with where it stands, and the answer if one was written."""
+    """Return the four layers of a session, with its state, and the answer if written."""
     return RoundtableResponse(
         **shallow(four_layers(t, round_number)),
         status=t.status,

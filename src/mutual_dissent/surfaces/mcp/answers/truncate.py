@@ -1,4 +1,4 @@
-"""Results that fit: no tool's answer is longer than clients are willing to read."""
+"""Cuts results to the size that clients are willing to read."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ import orjson
 from mutual_dissent.core.codec.camel import Json, Shape, camel
 
 MOST = 20_000
-"""Characters of a result's text."""
+"""Maximum characters of a result's text."""
 ROOM = 14_000
 """Characters of one long text within a result: the rest is for what stands beside it, and for what
 JSON escapes."""
 
 
 def compact(result: Json) -> str:
-    """The result as JSON without blanks."""
+    """Return the result as JSON without blanks."""
     return orjson.dumps(result).decode()
 
 
 def piece(text: str, offset: int, room: int = ROOM) -> Json:
-    """The fields of a `TextPiece` from an offset on, and how to get the next one."""
+    """Return the fields of a `TextPiece` from an offset on, with the next offset."""
     part = text[offset : offset + room]
     while part and len(compact({"": part})) > room + 1000:
         part = part[: len(part) * 3 // 4]
@@ -34,7 +34,7 @@ def piece(text: str, offset: int, room: int = ROOM) -> Json:
 
 
 def fitted(answer: Shape, hint: str) -> Json:
-    """An answer, its longest texts and lists cut until it fits; `hint` says where the rest is."""
+    """Cut an answer's longest texts and lists until it fits; `hint` says where the rest is."""
     result: Json = camel(answer)
     if len(compact(result)) <= MOST:
         return result

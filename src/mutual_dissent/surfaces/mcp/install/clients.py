@@ -1,4 +1,4 @@
-"""The programs that can start our server: where each keeps its servers, and how it writes one."""
+"""Programs that can start our server: the file of each, and its format."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ class Client:
     """A program with a file of servers.
 
     Attributes:
-        title: what it is called.
+        title: its name.
         files: platform -> its file, below the user's folder for configuration there.
         table: the table in that file that has a row for each server.
-        form: what the file is written in.
-        extra: what its rows have besides command and arguments.
+        form: the file's format.
+        extra: further fields of its rows besides command and arguments.
         after: what to do once the file is written.
     """
 

@@ -72,7 +72,7 @@ def _merge(client: Client, text: str, row: Row, file: Path | None = None) -> str
 
 
 def _add(document: Table, table: str, row: Row) -> None:
-    """Our row, with what its old one has besides: an environment, say."""
+    """Add our row, and keep further fields of an old one, such as its environment."""
     servers = document.setdefault(table, {})
     if not isinstance(servers, MutableMapping):
         raise BadInput(f"{table} is no table in that file; put it right first")

@@ -22,7 +22,7 @@ PATH = "/mcp"
 
 
 def mcp_part(hosted: HostedBackend) -> AppPart:
-    """The roundtable over HTTP."""
+    """Return the part of the server's app for MCP over HTTP."""
     return part_of(create_server(hosted))
 
 
@@ -41,11 +41,10 @@ def part_of(server: MCPServer[Any]) -> AppPart:
 
 
 class _Introduced:
-    """Requests as the SDK takes them.
+    """Adapts requests for the SDK.
 
-    It is told whose token a request came with, so that a session of the protocol is there for the
-    token alone that opened it; and headers come without the blanks around their values, which are
-    no part of them (RFC 9110, 5.5).
+    The SDK learns a request's token, so that a protocol session belongs to the token that opened
+    it. Blanks around header values are stripped, since they are not part of them (RFC 9110, 5.5).
     """
 
     def __init__(self, app: ASGIApp) -> None:

@@ -62,6 +62,6 @@ Words = Annotated[str | None, Query(max_length=1_000)]
 
 
 def wait_of(prefer: str | None) -> int | None:
-    """The seconds that a client is willing to wait; None if it did not say."""
+    """Return the seconds that a client is willing to wait; None if it did not say."""
     match = _WAIT.search(prefer or "")
     return min(int(match[1]), LONGEST_WAIT) if match else None

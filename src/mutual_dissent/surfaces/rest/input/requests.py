@@ -1,6 +1,6 @@
 """The JSON bodies of requests: all that a client may ask for, checked whole before any work.
 
-Whatever is not named here is refused: no base URL, no path, no command can be asked for.
+Unknown fields are refused: a client cannot pass a base URL, a path or a command.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ class Find(BaseModel):
 
     @property
     def wanted(self) -> ListFilters:
-        """The filters as the record takes them.
+        """Return the filters of the store.
 
         Raises:
             BadInput: if a day is invalid.
@@ -68,6 +68,6 @@ class Find(BaseModel):
 
     @property
     def next(self) -> str:
-        """The query of the page after this one."""
+        """Return the query of the next page."""
         query = self.model_dump(by_alias=True, exclude_unset=True, exclude_none=True)
         return urlencode({**query, "limit": self.limit, "offset": self.offset + self.limit})
