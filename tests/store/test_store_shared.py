@@ -194,3 +194,20 @@ async def test_a_record_of_the_version_before_is_upgraded_with_all_that_it_tells
         spent = {s.name: (s.calls, s.tokens) for s in store.totals("day")}
         assert spent["2026-01-01"] == (3, 9)
         assert store.totals("all")[0].calls == 10
+
+
+def test_a_statement_that_failed_again_and_again_while_a_table_was_locked_works_afterwards(
+    store, server, monkeypatch
+):
+    impatient(monkeypatch)
+    holder, writer = server.connect(), server.connect()
+    mark = "UPDATE debates SET rating = ? WHERE transcript_id = ?"
+    for stars in (1, 2):
+        writer.execute(mark, (stars, an_id(0)))
+    holder.script("BEGIN; LOCK TABLE debates IN EXCLUSIVE MODE")
+    for stars in range(6):  # more often than it takes to have it prepared
+        with pytest.raises(Exception, match="lock timeout"):
+            writer.execute(mark, (stars, an_id(0)))
+    holder.close()
+    writer.execute(mark, (3, an_id(0)))
+    writer.close()

@@ -66,7 +66,8 @@ class Connection:
             return _send(db, text, values)
         with db.pipeline():  # both are sent at once, and are one transaction
             db.execute(_SETTINGS, settings)
-            return _send(db, text, values)
+            # psycopg takes a statement for prepared also if the pipeline failed before that.
+            return _send(db, text, values, prepare=False)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
@@ -129,11 +130,13 @@ SET LOCAL idle_in_transaction_session_timeout = 10000
 """
 
 
-def _send(db: Native, text: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
+def _send(
+    db: Native, text: str, values: Sequence[object], *, prepare: bool | None = None
+) -> psycopg.Cursor[tuple[Any, ...]]:
     if not values:
         return db.execute(_bare(text))
     # The best plan for a search depends on its words: such a plan is not to be kept.
-    return db.execute(text, _clean(values), prepare=False if WORDS in text else None)
+    return db.execute(text, _clean(values), prepare=False if WORDS in text else prepare)
 
 
 def _bare(text: str) -> str:
