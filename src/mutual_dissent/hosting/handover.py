@@ -53,28 +53,28 @@ def elsewhere(md: MutualDissent) -> Elsewhere | None:
     Raises:
         UserError: if the engine that is configured cannot be used with this record.
     """
-    found = options(md)
-    if found.engine is None or found.hand_over is None:
+    chosen = options(md)
+    if chosen.engine is None or chosen.hand_over is None:
         return None
-    check_shared(md, found)
-    return Workers(found, found.hand_over)
+    check_shared(md, chosen)
+    return Workers(chosen, chosen.hand_over)
 
 
 def funds_of_owners(md: MutualDissent, funds: FundsOf) -> Callable[[str], Funds | None]:
     """Return a function from a debate to its owner's money, for workers that were handed it."""
 
-    def found(transcript_id: str) -> Funds | None:
+    def funds_of(transcript_id: str) -> Funds | None:
         owner = md.store.owner(transcript_id)
         return funds(owner, transcript_id) if owner else None
 
-    return found
+    return funds_of
 
 
 class Workers:
     """The workers of an engine, reached when the first debate is handed to them."""
 
-    def __init__(self, found: ClusterOptions, calls: int) -> None:
-        self._options, self._calls = found, calls
+    def __init__(self, options: ClusterOptions, calls: int) -> None:
+        self._options, self._calls = options, calls
         self._engine: asyncio.Task[TemporalEngine] | None = None
 
     def wants(self, calls: int) -> bool:

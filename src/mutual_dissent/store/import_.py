@@ -78,13 +78,13 @@ def _import(store: Store, path: Path) -> ImportResult:
 
 def _better(store: Store, events: list[Event], notes: list[str]) -> str:
     """Return why a file takes the place of the stored log; empty if it does not."""
-    told = fold(events)
-    if notes or any(n.code == DAMAGED for n in told.notes):
+    transcript = fold(events)
+    if notes or any(n.code == DAMAGED for n in transcript.notes):
         return ""
-    stored = store.remnant(told.transcript_id)
+    stored = store.remnant(transcript.transcript_id)
     if stored.lost:
         return "in the place of a log that is damaged"
-    ahead = is_ahead(told, fold(stored.events))
+    ahead = is_ahead(transcript, fold(stored.events))
     return "in the place of a log that ends earlier" if ahead else ""
 
 

@@ -104,9 +104,9 @@ class Work:
         return await _read(self.dealer.scope(name))
 
     @activity.defn(name=PAGE)
-    async def page(self, wanted: PageRequest) -> DealtPage:
+    async def page(self, request: PageRequest) -> DealtPage:
         """Some debates of an experiment."""
-        page = self.dealer.page(wanted.name, wanted.stage, wanted.start, wanted.most)
+        page = self.dealer.page(request.name, request.stage, request.start, request.most)
         return await _read(page)
 
     @activity.defn(name=SEEN)
@@ -195,9 +195,9 @@ class Work:
         Raises:
             AtRest: if this worker gave it up, or if it is to wait where it is.
         """
-        told = Told(self.md, given.transcript_id)
+        orders = Told(self.md, given.transcript_id)
         beat = min(LOOK, given.lease / BEATS)
-        wanted: Action | None = None
+        own: Action | None = None
         try:
             while not work.done():
                 activity.heartbeat()
@@ -205,11 +205,11 @@ class Work:
                     await asyncio.wait([work], timeout=beat)
                     _, action = await _alive(self._order(given.experiment), beat)
                     if not work.done():
-                        await _alive(told.say(wanted or action), beat)
+                        await _alive(orders.say(own or action), beat)
                 except asyncio.CancelledError:
                     if not _is_to_rest():
                         raise AtRest from None  # the grace is over, or another worker has it by now
-                    wanted = Action.PAUSE
+                    own = Action.PAUSE
             ending = work.result()
         finally:
             if not work.done():

@@ -84,19 +84,19 @@ class Visit:
     async def _builds(self, roster: Roster) -> list[str]:
         """Report a current build that no worker has."""
         name = deployment_name(self.engine.options)
-        wanted = await current(self.engine.client, name)
-        there = await self._builds_at_work() if wanted and _alive(roster) else set()
-        if not there or wanted in there:
+        chosen = await current(self.engine.client, name)
+        there = await self._builds_at_work() if chosen and _alive(roster) else set()
+        if not there or chosen in there:
             return []
         named = sorted(there - {""})
         if not named:
             text = (
-                f"debates go to the build {wanted}, and no worker says which build it is; start "
-                f"them with: {at_terminal('worker', build_id=str(wanted))}, or go back to workers "
+                f"debates go to the build {chosen}, and no worker says which build it is; start "
+                f"them with: {at_terminal('worker', build_id=str(chosen))}, or go back to workers "
                 f"without builds with: {current_version(self.engine.address, name)}"
             )
             return [text]
-        return [how_to_switch(self.engine.address, name, str(wanted), named[-1])]
+        return [how_to_switch(self.engine.address, name, str(chosen), named[-1])]
 
     async def _builds_at_work(self) -> set[str]:
         """Return the builds of all workers; an empty name for those that do not say."""

@@ -128,8 +128,8 @@ class ExperimentFlow:
                 if self._ends >= RENEWAL or workflow.info().is_continue_as_new_suggested():
                     await self._settled()
                     self._renew(stage, place)
-                wanted = PageRequest(name=self._given.name, stage=stage, start=place, most=AT_ONCE)
-                page = await self._look_up(PAGE, wanted, DealtPage)
+                request = PageRequest(name=self._given.name, stage=stage, start=place, most=AT_ONCE)
+                page = await self._look_up(PAGE, request, DealtPage)
                 self._tally.before += page.complete
                 for due in page.due:
                     await self._begin(due)

@@ -88,7 +88,8 @@ def rows(
     number, way = filters.number, _way(order, reverse)
 
     def page(where: str, sorting: str, *more: int) -> list[ListedDebate]:
-        # Chosen by numbers alone, so that rows that are not shown are not read either.
+        # Chosen by numbers alone, so that rows that are not shown are not read either. CROSS JOIN
+        # keeps SQLite to that order: the page first, then its rows (see `filters._tables`).
         page_rows = db.execute(
             f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
             f"WHERE {where} ORDER BY {_sorted(order, sorting, way)} LIMIT ? OFFSET ?) page "
