@@ -150,7 +150,7 @@ class MutualDissent(Parts):
         return readable(talk.before(brief) if talk else brief)
 
     async def nearby(self) -> Nearby:
-        """Who can be asked on this machine, without any key."""
+        """Return who can be asked on this machine, without any key."""
         from mutual_dissent.providers.local import servers, weights
 
         running = await servers.running_models(self.settings.endpoints())
@@ -265,7 +265,7 @@ class MutualDissent(Parts):
     def _with_late(
         self, past: Transcript, memory: Memory, wanted: dict[str, Any], remark: str | None
     ) -> Reopening:
-        """How a debate goes on with those who were not waited for, or whose call failed."""
+        """Return how a debate goes on with those who were not waited for, or whose call failed."""
         if not memory.forget_late():
             raise BadInput(
                 f"in debate {past.transcript_id[:8]} everybody was waited for, and nobody failed "
@@ -630,7 +630,7 @@ class MutualDissent(Parts):
         return deliberate(start, mode, world, memory, parts=parts)
 
     def journal(self, transcript_id: str, past: Transcript | None) -> Journal:
-        """Where a debate's events go: into the record and, when it closes, into its file."""
+        """Return where a debate's events go: into the record and, when it closes, into its file."""
 
         def write(transcript: Transcript) -> None:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))

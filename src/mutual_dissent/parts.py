@@ -222,7 +222,7 @@ class Parts:
 
     @cached_property
     def place(self) -> Place:
-        """Where the record is kept."""
+        """Return where the record is kept."""
         try:
             document = read_document(self.home.config)
         except BadConfig as e:
@@ -322,7 +322,7 @@ class Parts:
 
     @property
     def provider(self) -> Provider:
-        """Where words come from."""
+        """Return where words come from."""
         if self._given_provider is not None:
             return self._given_provider
         if self._router is None:

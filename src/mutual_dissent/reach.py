@@ -25,7 +25,7 @@ class Reach:
 
     @property
     def ok(self) -> bool:
-        """Whether it was asked and answered."""
+        """Return whether it was asked and answered."""
         return self.response is not None and not self.problem
 
 

@@ -46,7 +46,7 @@ class Address:
 
     @property
     def is_here(self) -> bool:
-        """Whether it is on this machine."""
+        """Return whether it is on this machine."""
         try:
             return ipaddress.ip_address(self.host).is_loopback
         except ValueError:

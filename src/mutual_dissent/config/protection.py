@@ -13,7 +13,7 @@ GUARDED_NAMES = frozenset({"search.searxng_url", "server.names"})
 
 
 def is_guarded(name: str) -> bool:
-    """Whether a setting is left to the command line and the file."""
+    """Return whether a setting is left to the command line and the file."""
     table = name.partition(".")[0]
     return table in GUARDED_TABLES or name in GUARDED_NAMES or name.endswith("_base_url")
 

@@ -54,11 +54,11 @@ class Setting:
         return tuple(self.name.split("."))
 
     def is_at(self, path: Sequence[str]) -> bool:
-        """Whether this is the setting at that place."""
+        """Return whether this is the setting at that place."""
         return len(path) == len(self.path) and self.leads(path)
 
     def leads(self, path: Sequence[str]) -> bool:
-        """Whether the place is on the way to this setting."""
+        """Return whether the place is on the way to this setting."""
         return len(path) <= len(self.path) and all(
             mine in ("*", theirs) for mine, theirs in zip(self.path, path, strict=False)
         )
@@ -439,7 +439,7 @@ def setting_at(path: tuple[str, ...]) -> Setting | None:
 
 
 def is_table(path: tuple[str, ...]) -> bool:
-    """Whether settings may stand below this place."""
+    """Return whether settings may stand below this place."""
     return any(s.leads(path) and len(s.path) > len(path) for s in SCHEMA)
 
 

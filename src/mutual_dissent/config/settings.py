@@ -111,7 +111,7 @@ class Settings:
 
     @property
     def any_key(self) -> bool:
-        """Whether there is a key for any vendor or endpoint."""
+        """Return whether there is a key for any vendor or endpoint."""
         return any(e.key for e in self.vendors.values())
 
     def snapshot(self) -> dict[str, Any]:

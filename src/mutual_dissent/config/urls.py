@@ -77,7 +77,7 @@ def read_ollama_host(value: str) -> str:
 
 
 def may_carry_a_key(url: str) -> bool:
-    """Whether a key may be sent to this base URL."""
+    """Return whether a key may be sent to this base URL."""
     parts = urlsplit(url)
     return parts.scheme == "https" or _is_near(parts.hostname or "")
 

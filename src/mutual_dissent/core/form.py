@@ -59,7 +59,7 @@ class Form:
 
     @property
     def reviews(self) -> bool:
-        """Whether it is about the answers of others."""
+        """Return whether it is about the answers of others."""
         return self.critique or self.ranking
 
     def schema(self, *, reads: bool = False, revises: bool = False) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class Route:
 
     @property
     def is_demo(self) -> bool:
-        """Whether the model behind it is the smallest embedded one."""
+        """Return whether the model behind it is the smallest embedded one."""
         return self.vendor == EMBEDDED and self.model_id == DEMO
 
 

@@ -61,7 +61,7 @@ class Prices(Protocol):
         ...
 
     def context_window(self, route: Route) -> int | None:
-        """How many tokens the model takes in all."""
+        """Return how many tokens the model takes in all."""
         ...
 
     async def prepare(self, routes: Sequence[Route]) -> None:

@@ -134,7 +134,7 @@ class Ask:
 
     @property
     def tools_spent(self) -> bool:
-        """Whether it has called as many tools as one answer may: now it is to answer."""
+        """Return whether it has called as many tools as one answer may: now it is to answer."""
         return sum(len(e.uses) for e in self.exchanges) >= MOST_USES
 
     @property
@@ -246,23 +246,23 @@ class Response:
 
     @property
     def usable(self) -> bool:
-        """Whether it is an opinion that others may read."""
+        """Return whether it is an opinion that others may read."""
         return self.error is None and self.finish in (Finish.COMPLETE, Finish.TRUNCATED)
 
     @property
     def may_be_over(self) -> bool:
-        """Whether it is no answer, for a reason that may have passed by now."""
+        """Return whether it is no answer, for a reason that may have passed by now."""
         broke_off = self.finish is Finish.INCOMPLETE
         return not self.usable and (broke_off or self.error_kind in WORTH_ANOTHER_TRY)
 
     @property
     def tries(self) -> int:
-        """How often the request went out for it."""
+        """Return how often the request went out for it."""
         return len(self.attempts) + (self.finish is not Finish.UNSENT)
 
     @property
     def served_by_another(self) -> bool:
-        """Whether the vendor says that another model answered than the one asked for."""
+        """Return whether the vendor says that another model answered than the one asked for."""
         if self.served_model is None or self.provider == PROGRAM:
             return False
         return not same_model(self.model_id, self.served_model)
@@ -306,6 +306,6 @@ def _bare(model_id: str) -> str:
 
 
 def _is_version(tail: str) -> bool:
-    """Whether what follows a model's name only dates or numbers it: `20250929`, `001`."""
+    """Return whether what follows a model's name only dates or numbers it: `20250929`, `001`."""
     digits = tail.replace("-", "")
     return (digits.isdigit() and (len(digits) >= 6 or digits.startswith("0"))) or tail == "latest"

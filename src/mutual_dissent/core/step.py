@@ -82,7 +82,7 @@ class Step:
 
     @property
     def place(self) -> tuple[int, str]:
-        """Where it stands in the debate."""
+        """Return where it stands in the debate."""
         return (self.round_number, self.role)
 
     def key(self, turn: Turn) -> str:

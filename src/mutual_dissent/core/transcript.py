@@ -70,7 +70,7 @@ class Round:
 
     @property
     def agreement(self) -> float | None:
-        """How far it agreed, 0 to 1; None where that was not measured."""
+        """Return how far it agreed, 0 to 1; None where that was not measured."""
         return self.measures.agreement if self.measures.measure in MEASURES else None
 
 
@@ -168,7 +168,7 @@ class Transcript:
 
     @property
     def synthesizer(self) -> Panelist:
-        """Who writes the final answer."""
+        """Return who writes the final answer."""
         return self.brief.synthesizer
 
     @property
@@ -178,7 +178,7 @@ class Transcript:
 
     @property
     def max_rounds(self) -> int:
-        """How many rounds may follow the initial one."""
+        """Return how many rounds may follow the initial one."""
         return AUTO_ROUNDS if self.brief.rounds == "auto" else self.brief.rounds
 
     @property
@@ -188,7 +188,7 @@ class Transcript:
 
     @property
     def heading(self) -> str:
-        """How the debate ended and who holds what, in words."""
+        """Return how the debate ended and who holds what, in words."""
         return str(FACES["heading"](self))
 
     @property
@@ -252,12 +252,12 @@ class Transcript:
 
     @property
     def agreement(self) -> float | None:
-        """How far the last round agreed; None where that was not measured."""
+        """Return how far the last round agreed; None where that was not measured."""
         return self.rounds[-1].agreement if self.rounds else None
 
     @property
     def settled(self) -> bool:
-        """Whether the last finished round met a criterion to stop."""
+        """Return whether the last finished round met a criterion to stop."""
         return bool(self.rounds) and self.rounds[-1].measures.exit is not None
 
     @property

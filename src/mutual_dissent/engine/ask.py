@@ -63,7 +63,7 @@ class Asking:
 
     @property
     def now(self) -> Transcript:
-        """How the debate stands."""
+        """Return how the debate stands."""
         return self.record.now
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
@@ -165,7 +165,7 @@ class Asking:
                 await self._not_waited_for(asks[key])
 
     def _have_quorum(self, asks: Iterable[Ask]) -> bool:
-        """Whether a round has so many answers that it could go on without the others."""
+        """Return whether a round has so many answers that it could go on without the others."""
         first = next(iter(asks))
         if first.role not in PANEL_ROLES:
             return False
@@ -236,7 +236,7 @@ class Asking:
         return telling.out_of_time(response) if late and self.limit.passed(GRAIN) else response
 
     def _remember(self, ask: Ask) -> bool:
-        """Whether an ask is answered on record; if so, it takes its place."""
+        """Return whether an ask is answered on record; if so, it takes its place."""
         answered = self.memory.recorded(ask)
         if answered is None:
             return False

@@ -81,7 +81,7 @@ class ClosingFilter:
         return self._prose() + line
 
     def _may_become(self, line: str) -> bool:
-        """Whether the beginning of a line may still become something that is not shown."""
+        """Return whether the beginning of a line may still become something that is not shown."""
         if len(line) >= _LONGEST:
             return False
         bare = _MARKS.sub("", line, count=1).upper()
@@ -176,5 +176,5 @@ def _name(line: str) -> str:
 
 
 def _asks(line: str) -> bool:
-    """Whether a line asks the user something."""
+    """Return whether a line asks the user something."""
     return _ASKING.sub("", line[: _LONGEST * 2], count=1).upper().startswith(MARK)

@@ -108,7 +108,7 @@ class _Debate:
 
     @property
     def now(self) -> Transcript:
-        """How the debate stands."""
+        """Return how the debate stands."""
         return self.record.now
 
     async def run(self) -> None:
@@ -151,7 +151,7 @@ class _Debate:
         return ending(self.now)
 
     async def cut_short(self, over: DebateEnding) -> DebateEnding:
-        """Where time or money end too soon, the answer is written from what is there."""
+        """Return where time or money end too soon, the answer is written from what is there."""
         answered = [p for p in self.now.panelists if self.now.latest_of(p.seat)]
         enough = len(answered) >= min(self.now.brief.quorum, len(self.now.panelists))
         if over.reason not in CUT_SHORT or not enough or self.now.synthesis is not None:

@@ -26,7 +26,7 @@ class DebateEnding(Exception):
 
 
 def ending(so_far: Transcript) -> DebateEnding:
-    """How a script that ran to its end is closed."""
+    """Return how a script that ran to its end is closed."""
     if so_far.synthesis is not None or not so_far.brief.synthesize:
         return DebateEnding(Status.COMPLETED, "done", "")
     if broke := [r for r in so_far.failed_syntheses if r.error_kind is ErrorKind.CREDITS]:

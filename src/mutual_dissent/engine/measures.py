@@ -160,7 +160,7 @@ def _exit(
 
 
 def _conceded(round_: Round) -> str:
-    """Who gave up its side in this round, in words."""
+    """Return who gave up its side in this round, in words."""
     gave_up = [r.model_alias for r in conceded(round_.usable)]
     return f"{' and '.join(gave_up)} gave up the side that it was to argue" if gave_up else ""
 

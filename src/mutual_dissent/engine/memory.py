@@ -164,7 +164,7 @@ class Memory:
         self.scored = {about: s for about, s in self.scored.items() if s.seq < turn.seq}
 
     def _follows(self, key: str, turn: Answered) -> bool:
-        """Whether an ask may have been told what was said in a turn."""
+        """Return whether an ask may have been told what was said in a turn."""
         if asked := self.asked.get(key):
             return asked.seq > turn.seq
         number = self.answers[key].response.round_number  # an imported record has no requests
@@ -189,7 +189,7 @@ class Memory:
         return [a for key, a in self.answers.items() if key.startswith(prefix)]
 
     def silent(self, step: Step) -> bool:
-        """Whether nobody is asked in a step: the replayed debate had it to its end."""
+        """Return whether nobody is asked in a step: the replayed debate had it to its end."""
         return step.role in PANEL_ROLES and 0 <= step.round_number <= self.complete
 
     def borrow(self, ask: Ask) -> Response | None:

@@ -28,7 +28,7 @@ class Outbox:
         self._news.set()
 
     def stream(self, ask: Ask) -> OnText:
-        """Where the text of an answer goes as it arrives."""
+        """Return where the text of an answer goes as it arrives."""
         if not self._tokens:
             return lambda _: None
         stream = _PendingText(ask)

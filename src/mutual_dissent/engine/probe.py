@@ -28,5 +28,5 @@ def probe(name: str, route: Route, timeout: float = SECONDS) -> Ask:
 
 
 def reached(response: Response) -> bool:
-    """Whether the model was there: one that spent all tokens on thinking was, too."""
+    """Return whether the model was there: one that spent all tokens on thinking was, too."""
     return response.usable or (response.error_kind is None and response.finish is Finish.EMPTY)

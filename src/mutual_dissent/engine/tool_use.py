@@ -81,7 +81,7 @@ class ToolUse:
 
 
 def _calls(ask: Ask, response: Response) -> bool:
-    """Whether a reply calls tools that it may have."""
+    """Return whether a reply calls tools that it may have."""
     return bool(ask.tools and response.usable and response.tool_calls and not ask.tools_spent)
 
 

@@ -51,7 +51,7 @@ class Outline:
 
     @property
     def order(self) -> str:
-        """How the panel is asked."""
+        """Return how the panel is asked."""
         found = dict.fromkeys(s.order for s in self.stages if s.order != "alone")
         return ", then ".join(found)
 
@@ -77,7 +77,7 @@ def outline(mode: Mode, topology: str = USUAL_TOPOLOGY) -> Outline:
 
 
 def heeds_topology(mode: Mode, topologies: Iterable[str]) -> bool:
-    """Whether it makes a difference to the mode which topology it is held in."""
+    """Return whether it makes a difference to the mode which topology it is held in."""
     usual = _essence(mode, USUAL_TOPOLOGY)
     return any(_essence(mode, t) != usual for t in topologies if t != USUAL_TOPOLOGY)
 

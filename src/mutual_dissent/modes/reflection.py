@@ -33,5 +33,5 @@ def reflection(topologies: Mapping[str, Topology]) -> Mode:
 
 
 def _agreed(so_far: Transcript) -> bool:
-    """Whether the panel is known to agree: what was not measured is no agreement."""
+    """Return whether the panel is known to agree: what was not measured is no agreement."""
     return so_far.agreement is not None and so_far.agreement >= ENOUGH_AGREEMENT

@@ -163,7 +163,7 @@ def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _introduced(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Where an author says who it is, or who made it: "I'm Claude, made by Anthropic"."""
+    """Return where an author says who it is, or who made it: "I'm Claude, made by Anthropic"."""
     listed = "|".join(map(re.escape, names))
     said = rf"(?:{_SELF}|{_MADE})(?P<name>{listed}){_WHOLE}{_END}"
     part = rf"\bas (?P<role>{listed}){_WHOLE}(?=,? I\b)"

@@ -121,7 +121,7 @@ class Library:
         return tuple(sorted(_shipped(resources.files(__package__).joinpath("text"), "")))
 
     def origin(self, name: str) -> PromptOrigin:
-        """Where the prompt of that name comes from, whether or not it can be used."""
+        """Return where the prompt of that name comes from, whether or not it can be used."""
         if self._folder and (self._folder / f"{name}.md").is_file():
             return PromptOrigin.FOLDER
         return PromptOrigin.FILE if name in self._overrides else PromptOrigin.OURS

@@ -26,7 +26,7 @@ class ContextWindow:
     tokens: int
 
     def fits(self, ask: Ask) -> bool:
-        """Whether a request surely fits, with room for an answer."""
+        """Return whether a request surely fits, with room for an answer."""
         return self.left(ask) >= 0
 
     def left(self, ask: Ask) -> int:
@@ -35,7 +35,7 @@ class ContextWindow:
         return int(((self.tokens - answer) / CAUTION - ask.input_estimate) * CHARACTERS)
 
     def takes(self, ask: Ask) -> bool:
-        """Whether a request may just fit: one that does not is not worth sending."""
+        """Return whether a request may just fit: one that does not is not worth sending."""
         return ask.input_estimate + (ask.max_tokens or 0) <= self.tokens
 
     @property

@@ -41,7 +41,7 @@ class NotFetched(Exception):
 
 
 def is_public(address: str) -> bool:
-    """Whether an address is one of the public web; what is no address is not.
+    """Return whether an address is one of the public web; what is no address is not.
 
     IPv6 addresses that carry an IPv4 address (mapped, compatible, 6to4, NAT64, Teredo) are none.
     """

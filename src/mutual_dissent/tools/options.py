@@ -25,5 +25,5 @@ class SearchOptions:
 
     @property
     def any_backend(self) -> bool:
-        """Whether there is anything to search with."""
+        """Return whether there is anything to search with."""
         return bool(self.searxng_url or self.tavily_key or self.brave_key)

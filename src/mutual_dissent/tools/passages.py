@@ -67,7 +67,7 @@ def nearest(claim: str, text: str, most: int = 1) -> list[Passage]:
 
 
 def side_of(claim: str, sentence: str) -> PassageSide:
-    """Whether a sentence about a claim speaks for or against it."""
+    """Return whether a sentence about a claim speaks for or against it."""
     claimed, stated = _numbers(claim), _numbers(sentence)
     if claimed and not stated:
         return PassageSide.NEITHER
@@ -78,7 +78,7 @@ def side_of(claim: str, sentence: str) -> PassageSide:
 
 
 def is_negated(sentence: str) -> bool:
-    """Whether a sentence says that something is not so."""
+    """Return whether a sentence says that something is not so."""
     found = (w.lower() for w in _CLAIM_BREAK.split(sentence.replace("’", "'")))
     count = sum(1 for w in found if w in _NEGATIONS or w.endswith("n't"))
     return count % 2 == 1

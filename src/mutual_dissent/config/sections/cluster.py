@@ -63,7 +63,7 @@ class ClusterOptions:
 
     @property
     def is_versioned(self) -> bool:
-        """Whether a worker says which build it is."""
+        """Return whether a worker says which build it is."""
         return self.build is not None if self.versioning is None else self.versioning
 
 

@@ -28,7 +28,7 @@ class StoreOptions:
 
 
 def read_store(document: ConfigFile, env: Mapping[str, str]) -> StoreOptions:
-    """Where the record is, by the environment or else by the file.
+    """Return where the record is, by the environment or else by the file.
 
     Raises:
         BadConfig: if the variable holds no URL; nothing of it is repeated.

@@ -70,7 +70,7 @@ def _of_one_unit(found: Iterable[Estimate]) -> bool:
 
 
 def same_unit(one: str, other: str) -> bool:
-    """Whether two units are the same but for number and sign: `79 €`, `79 euros a year`.
+    """Return whether two units are the same but for number and sign: `79 €`, `79 euros a year`.
 
     Who names none, or not all of it, means the other's; another word is another unit.
     """

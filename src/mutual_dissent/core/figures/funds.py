@@ -56,7 +56,7 @@ class Funds(Protocol):
 
     @property
     def limited(self) -> bool:
-        """Whether there is an end to it, so that only calls of known prices can be paid."""
+        """Return whether there is an end to it, so that only calls of known prices can be paid."""
         ...
 
     def is_alone(self, route: Route) -> bool:

@@ -91,7 +91,7 @@ def tokens_of(response: Response) -> int:
 
 
 def is_unpriced(response: Response) -> bool:
-    """Whether a call was probably billed, at a price that is not known."""
+    """Return whether a call was probably billed, at a price that is not known."""
     received = response.content or any(a.partial for a in response.attempts)
     billed = response.usable or received or tokens_of(response) > 0
     return response.cost_usd is None and bool(billed)

@@ -88,7 +88,7 @@ class Progress:
 
     @property
     def left(self) -> int:
-        """How many are still to be held."""
+        """Return how many are still to be held."""
         return self.total - self.before - self.done - self.failed
 
     def problem(self, why: str, transcript_id: str = "") -> None:

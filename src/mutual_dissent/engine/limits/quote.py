@@ -56,7 +56,7 @@ class CostQuote:
 
     @property
     def calls(self) -> int:
-        """How many calls would be made."""
+        """Return how many calls would be made."""
         return sum(line.calls for line in self.lines)
 
     @property

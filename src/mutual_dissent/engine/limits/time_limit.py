@@ -50,10 +50,10 @@ class TimeLimit:
         return None if self.patience is None else self.patience * SHARE
 
     def passed(self, grain: float = 0.0) -> bool:
-        """Whether it has been reached, or will be within a grain."""
+        """Return whether it has been reached, or will be within a grain."""
         return self.left <= grain
 
     @property
     def over(self) -> DebateEnding:
-        """How a debate is closed that has reached it."""
+        """Return how a debate is closed that has reached it."""
         return DebateEnding(Status.STOPPED, "timeout", "the debate's time limit was reached")

@@ -78,7 +78,7 @@ class Wallet:
         self.received.pop(ask.key, None)
 
     def is_sent(self, key: str) -> bool:
-        """Whether a request is out whose end has not been counted."""
+        """Return whether a request is out whose end has not been counted."""
         return key in self.received
 
     def estimate(self, ask: Ask) -> float:
