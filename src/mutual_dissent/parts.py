@@ -90,6 +90,7 @@ class Parts:
         self._router: Router | None = None
         self._former: list[Any] = []
         self._reloading = threading.Lock()
+        self._first_use = threading.RLock()  # of parts that hold a connection: no two are opened
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
@@ -245,9 +246,10 @@ class Parts:
     @property
     def store(self) -> Store:
         """The record of all debates."""
-        if self._store is None:
-            self._store = Store(self.place)
-        return self._store
+        with self._first_use:
+            if self._store is None:
+                self._store = Store(self.place)
+            return self._store
 
     @cached_property
     def orders(self) -> DirectiveCache:
@@ -257,20 +259,22 @@ class Parts:
     @property
     def tokens(self) -> Tokens:
         """The tokens that let clients in."""
-        if self._tokens is None:
-            from mutual_dissent.store.tokens import Tokens
+        from mutual_dissent.store.tokens import Tokens
 
-            self._tokens = Tokens(self.place)
-        return self._tokens
+        with self._first_use:
+            if self._tokens is None:
+                self._tokens = Tokens(self.place)
+            return self._tokens
 
     @property
     def experiments(self) -> Experiments:
         """What is on record of the experiments themselves."""
-        if self._experiments is None:
-            from mutual_dissent.store.experiments import Experiments
+        from mutual_dissent.store.experiments import Experiments
 
-            self._experiments = Experiments(self.place)
-        return self._experiments
+        with self._first_use:
+            if self._experiments is None:
+                self._experiments = Experiments(self.place)
+            return self._experiments
 
     @property
     def server(self) -> PostgresServer:
@@ -293,12 +297,13 @@ class Parts:
         Raises:
             BadInput: if the record is a file.
         """
-        if self._pace is None:
-            server = self.server
-            from mutual_dissent.store.postgres.pace import VendorTurns
+        server = self.server
+        from mutual_dissent.store.postgres.pace import VendorTurns
 
-            self._pace = VendorTurns(server)
-        return self._pace
+        with self._first_use:
+            if self._pace is None:
+                self._pace = VendorTurns(server)
+            return self._pace
 
     @cached_property
     def prices(self) -> Prices:
