@@ -190,7 +190,7 @@ class MutualDissent(Parts):
         check_default(name, settings, self.modes, self.topologies, Plugins(PROVIDERS, {}))
 
     def quote(self, brief: Brief) -> CostQuote:
-        """What a debate would take: calls, tokens, dollars. Nobody is asked."""
+        """Cost of a debate ahead of it: calls, tokens, dollars. No model is asked."""
         opened = opening(Opened(at=self.clock(), brief=brief))
         return quote(
             opened, self.modes[brief.mode], self.library, self.prices, self._longest_answer
@@ -502,7 +502,7 @@ class MutualDissent(Parts):
         return await reach(self, names)
 
     def examine(self, *, fix: bool = False) -> list[Finding]:
-        """What is wrong with the record and the transcripts' files."""
+        """Faults of the record and of the transcripts' files."""
         from mutual_dissent.store.doctor import examine
 
         return examine(self.store, self.home.transcripts, _file_text, fix=fix)
@@ -643,7 +643,7 @@ class MutualDissent(Parts):
         return FileWritingJournal(self.store.journal(transcript_id), past, write)
 
     def _said(self, *remarks: str) -> list[Remarked]:
-        """What is said to the panel first, if anything is."""
+        """Remarks to the panel before it goes on."""
         texts = [clean_text("the remark", remark) for remark in remarks if remark]
         return [Remarked(at=self.clock(), text=text) for text in texts if text]
 
@@ -673,7 +673,7 @@ class MutualDissent(Parts):
 
 @dataclass(frozen=True, slots=True)
 class Reopening:
-    """How a stored debate goes on.
+    """Way in which a stored debate goes on.
 
     Attributes:
         reason: the word that the record has for it.
@@ -738,7 +738,7 @@ def _bare_opening(past: Transcript, brief: Brief) -> Transcript:
 
 
 def _file_text(transcript: Transcript) -> bytes:
-    """What a transcript's file says."""
+    """Text of a transcript's file."""
     return transcript_to_bytes(transcript, fallback_answer(transcript))
 
 

@@ -24,7 +24,7 @@ class DirectiveCache:
         self._looked = float("-inf")
 
     async def taken(self, transcript_id: str) -> Sequence[Directive]:
-        """What was ordered for a debate since the last look; nobody gets it again."""
+        """Pop the directives for a debate since the last look."""
         now = self._clock()
         if now - self._looked >= FRESH:
             self._looked = now  # at once, so that the others do not look beside this

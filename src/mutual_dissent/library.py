@@ -1,4 +1,4 @@
-"""What a program sees of a transcript beyond its record: the same words and figures as in its JSON.
+"""Attributes of a transcript beyond its record: the same words and figures as in its JSON.
 
 The transcript itself is at the bottom of all layers and knows none of them; here it is told.
 """
@@ -41,7 +41,7 @@ def from_dict(plain: Mapping[str, Any]) -> Transcript:
 
 
 def html(transcript: Transcript) -> str:
-    """What matters of a debate, for a notebook."""
+    """Summary of a debate as HTML, for a notebook."""
     from mutual_dissent.views.documents.html import to_fragment
 
     return to_fragment(transcript)

@@ -1,4 +1,4 @@
-"""What the user's own graded debates say: how often agreement like this one's was right."""
+"""Record of the user's own graded debates: how often agreement like this one's was right."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ _JUDGING = threading.Lock()
 
 
 class Parts:
-    """What the app is made of, each part made when it is first needed."""
+    """Parts of the app, each made when it is first needed."""
 
     def __init__(
         self,
@@ -234,7 +234,7 @@ class Parts:
         )
 
     def _forgiving(self, error: BadConfig) -> ConfigFile:
-        """What is left of a broken configuration, for those who can do with that."""
+        """Remains of a broken configuration, for commands that only read the record."""
         if self._forgive is None:
             raise error
         found = remains(self.home.config, error, self._env)
@@ -253,7 +253,7 @@ class Parts:
 
     @cached_property
     def orders(self) -> DirectiveCache:
-        """What users ask of the debates under way."""
+        """Directives of users for the debates under way."""
         return DirectiveCache(lambda: self.store)
 
     @property
@@ -268,7 +268,7 @@ class Parts:
 
     @property
     def experiments(self) -> Experiments:
-        """What is on record of the experiments themselves."""
+        """Record of the experiments themselves."""
         from mutual_dissent.store.experiments import Experiments
 
         with self._first_use:
@@ -307,7 +307,7 @@ class Parts:
 
     @cached_property
     def prices(self) -> Prices:
-        """What calls cost."""
+        """Prices of calls."""
         if self._given_prices is not None:
             return self._given_prices
         from mutual_dissent.providers.prices.table import PriceTable
@@ -409,7 +409,7 @@ async def _closed(part: Any) -> None:
 
 
 def _ways(settings: Settings) -> tuple[object, ...]:
-    """What calls and their prices depend on."""
+    """Settings that calls and their prices depend on."""
     return settings.vendors, settings.local, settings.programs, settings.refresh_prices
 
 
@@ -446,7 +446,7 @@ class FileWritingJournal:
 
 
 def _is_end(event: Event) -> bool:
-    """Whether a debate's file is written now: not where it soon goes on, perhaps elsewhere."""
+    """Return whether a debate's file is written now: not where it soon goes on, even elsewhere."""
     if not isinstance(event, Closed) or event.reason == RESTING:
         return False
     return event.status is not Status.INTERRUPTED

@@ -17,7 +17,7 @@ from mutual_dissent.parts import Parts
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """Whether a model answers. `response` is None if it was not asked; `problem` says why."""
+    """Answer of a model, if any. `response` is None if it was not asked; `problem` says why."""
 
     name: str
     response: Response | None

@@ -50,7 +50,7 @@ def check_remote(brief: Brief, programs: ProgramOptions) -> None:
 
 
 def remote_routes(find: Callable[[str], Route], programs: ProgramOptions) -> Callable[[str], Route]:
-    """How names are found by a surface which others reach: by `find`, as far as it is allowed."""
+    """Routes of names on a surface that clients reach: those of `find`, as far as allowed."""
 
     def found(name: str) -> Route:
         route = find(name)

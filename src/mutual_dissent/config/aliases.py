@@ -41,7 +41,7 @@ def read_aliases(document: ConfigFile, vendors: Collection[str]) -> Mapping[str,
 def _of_one_word(
     document: ConfigFile, place: tuple[str, ...], value: str, vendors: Collection[str]
 ) -> dict[str, str]:
-    """What an alias that is one word stands for: `vendor:model` as on a panel, or OpenRouter's id.
+    """Model behind an alias of one word: `vendor:model` as on a panel, or OpenRouter's id.
 
     An id of OpenRouter's begins with its maker and a slash: text that is meant for a model on this
     machine must not leave it for a colon that was taken for a part of one.

@@ -1,4 +1,4 @@
-"""How the desktop window is called: the settings of [desktop]."""
+"""Settings of [desktop]."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _COMBINATION = re.compile(rf"(?:(?:{MODIFIERS})\+){{1,4}}(?:{KEYS})", re.IGNOREC
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesktopOptions:
-    """What `dissent desktop` goes by.
+    """Options of `dissent desktop`.
 
     Attributes:
         hotkey: the keys that bring the window to the front from anywhere, or `off`.

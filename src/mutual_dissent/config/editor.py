@@ -102,7 +102,7 @@ def _value(path: Path, setting: Setting, name: str, word: str) -> Any:
 
 
 def _inline_table(path: Path, setting: Setting, name: str, word: str) -> dict[str, Any]:
-    """What stands between braces, as the file has it; the whole file is checked with it."""
+    """Text between braces, as the file has it; the whole file is checked with it."""
     try:
         found = tomllib.loads(f"{TABLE} = {word.strip()}")
     except ValueError:

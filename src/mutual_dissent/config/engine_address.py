@@ -21,7 +21,7 @@ _BUILD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a Temporal server listens, and which of its namespaces is ours."""
+    """Address of a Temporal server, and our namespace on it."""
 
     host: str
     port: int = PORT
@@ -85,7 +85,7 @@ def listening() -> Accepts:
 
 
 def build_name() -> Accepts:
-    """What a build of the program is called."""
+    """Name of a build of the program."""
 
     def read(value: Any) -> str:
         if not isinstance(value, str) or not _BUILD.fullmatch(value.strip()):

@@ -146,7 +146,7 @@ def _checked(document: ConfigFile, table: Mapping[str, Any], at: Place) -> Check
 
 
 def unknown(place: Place) -> str:
-    """What to say about a name that no setting has."""
+    """Sentence about a name that no setting has."""
     at = place[:-1]
     known = known_below(at)
     near = get_close_matches(place[-1][:80], known, n=1)
@@ -215,7 +215,7 @@ def _places(text: str) -> Iterator[tuple[int, Place]]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """Which multi-line quotation is still open after a line."""
+    """Multi-line quotation that is still open after a line."""
     for mark in re.findall(r'"""|\'\'\'', line):
         if not quote:
             quote = mark

@@ -19,7 +19,7 @@ def is_guarded(name: str) -> bool:
 
 
 def refusal(name: str) -> str:
-    """What is said to who tries to change it elsewhere."""
+    """Sentence for a client that tries to change it elsewhere."""
     return (
         f"{name} decides what is run here or where keys and questions go, so it is not changed "
         f"from the page; at this machine, run: {command('config set', name, 'VALUE')}"

@@ -1,4 +1,4 @@
-"""What is still known of a configuration that cannot be used: where the record is.
+"""Remains of a configuration that cannot be used: the place of the record.
 
 Whoever only looks at the record needs no more of the file than that.
 """

@@ -69,7 +69,7 @@ GONE = {"analyzer": "panelists say themselves how far they agree"}
 
 
 def gone(place: Sequence[str]) -> str:
-    """Why a place of an older file means nothing any more; empty if it never meant anything."""
+    """Reason why a place of an older file means nothing any more; empty if it never did."""
     tables = {2: ("defaults",), 3: ("presets",)}.get(len(place), ())
     return GONE.get(place[-1], "") if place[0] in tables else ""
 

@@ -1,4 +1,4 @@
-"""What a setting accepts: each kind checks a TOML value, or reads it from a command line."""
+"""Kinds of values: each checks a TOML value, or reads it from a command line."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
-    """What a judge scores, and how: dimension -> what 1 and 5 mean."""
+    """Dimensions that a judge scores -> the meaning of 1 and 5."""
 
     name: str
     dimensions: dict[str, str]
@@ -60,7 +60,7 @@ class ExperimentMetadata:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
-    """What goes down through the layers. It is stored whole, without any secret.
+    """The order for a debate, which goes down through the layers. Stored whole, without any secret.
 
     Attributes:
         transcript_id: the debate's UUID.

@@ -29,7 +29,7 @@ def has_confidence(response: Response, _: Panelist) -> str | None:
 
 
 def takes_assigned_stance(response: Response, panelist: Panelist) -> str | None:
-    """Whoever has a side opens with it."""
+    """Require that a panelist with a side opens with it."""
     wanted = STANCE_OF.get(panelist.role or "")
     if wanted and (response.stated_stance or response.stance) != wanted:
         return f'your role asks for the stance "{wanted}": argue it as well as it can be argued'

@@ -44,7 +44,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class View:
-    """How an author relates to another panelist's answer, and on what they differ."""
+    """An author's relation to another panelist's answer, and the point on which they differ."""
 
     seat: str
     relation: Relation
@@ -53,7 +53,7 @@ class View:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """What an author changed after it had read the others.
+    """Change of an author's position after it had read the others.
 
     Attributes:
         kind: `nothing`, a `detail`, or its bottom line (`yes`).
@@ -87,5 +87,5 @@ class Closing:
     raw: str = ""
 
     def view_of(self, seat: str) -> View | None:
-        """What it says about a seat's answer."""
+        """View of a seat's answer, None where it has none."""
         return next((v for v in self.views if v.seat == seat), None)

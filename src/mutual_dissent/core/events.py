@@ -1,4 +1,4 @@
-"""What happens in a debate, in order. Numbered events are stored; tokens only pass by.
+"""Events of a debate, in order. Numbered events are stored; tokens only pass by.
 
 Opened        the brief as it will be run
 RoundStarted  a step of the mode begins
@@ -28,7 +28,7 @@ from mutual_dissent.core.response import Response
 
 
 class Status(StrEnum):
-    """Where a debate stands. `interrupted` is read from the outside: active, but nobody runs it."""
+    """Status of a debate. `interrupted` is read from the outside: active, but nobody runs it."""
 
     CREATED = "created"
     ACTIVE = "active"
@@ -111,7 +111,7 @@ class RoundEnded(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scored(Event):
-    """What a judge's answer says of the response with the key `about`."""
+    """Score that a judge gave to the response with the key `about`."""
 
     kind: ClassVar[str] = "scored"
     about: str

@@ -1,4 +1,4 @@
-"""Who sits on the panel, and by which route each one is reached."""
+"""Panelists, and the route by which each is reached."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def base_name(seat: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """How a model is reached: the routing decision that every response carries.
+    """Route to a model: the routing decision that every response carries.
 
     Attributes:
         vendor: whose API is called: a row of the endpoint table, `local`, `cli` for programs, or a

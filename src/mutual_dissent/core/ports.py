@@ -15,7 +15,7 @@ OnText = Callable[[str], None]
 
 
 class Provider(Protocol):
-    """Where words come from."""
+    """Source of answers: a vendor, a local model, a recording."""
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The answer to one ask, or a response whose `error` says why there is none.
@@ -40,7 +40,7 @@ UNSENT = "".join(("un", "sent"))  # noqa: FLY002 - no literal must be this objec
 
 
 class Journal(Protocol):
-    """Where the record is kept."""
+    """Log of a debate's events."""
 
     async def append(self, events: Sequence[Event]) -> None:
         """Store numbered events; on return they survive a power cut.
@@ -52,7 +52,7 @@ class Journal(Protocol):
 
 
 class Prices(Protocol):
-    """What calls cost, and how much a model can read. Unknown is None, never zero."""
+    """Prices of calls, and the context windows of models. Unknown is None, never zero."""
 
     def cost(
         self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
@@ -74,7 +74,7 @@ class Prices(Protocol):
 
 
 class Tools(Protocol):
-    """What panelists may use. Results are untrusted text, fenced by whoever shows them."""
+    """Tools that panelists may use. Results are untrusted text, fenced wherever they are shown."""
 
     def offered(self) -> tuple[Tool, ...]:
         """The tools that can be used now; none without a backend."""

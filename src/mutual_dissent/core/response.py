@@ -1,4 +1,4 @@
-"""What is asked of a model, and what comes back."""
+"""Asks to models, and their responses."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SMALL = 2_000
 
 
 class Finish(StrEnum):
-    """How an answer ended."""
+    """Way in which an answer ended."""
 
     COMPLETE = "complete"
     INCOMPLETE = "incomplete"  # the stream broke off: the partial text is kept, not used
@@ -34,7 +34,7 @@ class Finish(StrEnum):
 
 
 class ErrorKind(StrEnum):
-    """Why a call gave no answer."""
+    """Kind of failure of a call."""
 
     AUTH = "auth"
     FORBIDDEN = "forbidden"  # the key is good, and not for this model
@@ -124,7 +124,7 @@ class Ask:
 
     @property
     def request_hash(self) -> str:
-        """What was asked of whom: an answer is reused only for the same hash."""
+        """Hash of the request and its model: an answer is reused only for the same hash."""
         route = self.panelist.route
         parts = [route.vendor, route.model_id, self.system, self.text, repr(self.schema)]
         if self.tools:
@@ -175,7 +175,7 @@ class Citation(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What came back: an answer, or the reason why there is none.
+    """Result of a call: an answer, or the reason why there is none.
 
     Where a mode asks for structure, the fields from `position` on hold what could be read of it;
     what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
@@ -230,14 +230,14 @@ class Response:
 
     @property
     def bottom_line(self) -> str:
-        """What it comes to, in its author's one sentence; empty where it did not say."""
+        """The position in its author's one sentence; empty where none was given."""
         if self.closing is not None:
             return self.closing.bottom_line
         return " ".join((self.position or "").split())
 
     @property
     def text(self) -> str:
-        """What a reader is shown: the structured answer in plain words, or the content as it is."""
+        """Text for readers: the structured answer in plain words, or the content as it is."""
         if self.position is None:
             return self.content
         points = "".join(f"\n- {p}" for p in self.key_points)
@@ -286,7 +286,7 @@ def storable(response: Response) -> Response:
 
 
 def same_model(asked: str, served: str) -> bool:
-    """Whether a served id is the asked one, but for a maker's prefix, a date or a variant's tag.
+    """Compare a served id with the asked one, but for a maker's prefix, a date or a variant's tag.
 
     Vendors answer `gpt-4o` with `gpt-4o-2024-08-06`, `claude-sonnet-4-5` with a dated id, and
     OpenRouter adds or drops `openai/` and `:free`. `-latest` may resolve to any version.

@@ -1,4 +1,4 @@
-"""Who sees what: a sight picks, from the transcript so far, what one panelist may read.
+"""Sights: each picks, from the transcript so far, what one panelist may read.
 
 A sight decides which responses are shown, and whether their authors have names. How they look in a
 request (labels, fences, limits) is the prompts' business, the same for every mode.
@@ -19,7 +19,7 @@ from mutual_dissent.core.user.follow_up import FollowUp
 
 
 class Names(StrEnum):
-    """What the authors are called of what a panelist reads."""
+    """Names that a panelist reads the authors of answers by."""
 
     DEBATE = "debate"  # a letter, the same for every reader; the alias where the brief says so
     LETTERS = "letters"  # the same letters, never an alias
@@ -27,7 +27,7 @@ class Names(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Votes:
-    """What the ballots came to.
+    """Result of the ballots.
 
     Attributes:
         rule: how they were counted.
@@ -44,7 +44,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What stands for the oldest rounds where they do not fit in full.
+    """Summary in place of the oldest rounds where they do not fit in full.
 
     Attributes:
         first: the first round that it stands for.
@@ -63,7 +63,7 @@ class Summary:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What one panelist is shown: the blanks of its prompt are filled from this alone.
+    """Everything that one panelist is shown: the blanks of its prompt are filled from this alone.
 
     Attributes:
         names: what authors are called.
@@ -247,7 +247,7 @@ def unsigned_with_estimates(so_far: Transcript, reader: Panelist) -> Seen:
 
 
 def estimates_by_round(so_far: Transcript) -> tuple[Estimates, ...]:
-    """What the answers of each round amount to in figures."""
+    """Figures of each round's answers."""
     return tuple(estimates(r.usable) for r in so_far.rounds if r.usable)
 
 

@@ -25,7 +25,7 @@ from mutual_dissent.core.user.follow_up import (
 
 
 class Need(StrEnum):
-    """What a step needs for the debate to go on."""
+    """Answers that a step needs for the debate to go on."""
 
     QUORUM = "quorum"  # as many usable answers as the brief's quorum
     NOTHING = "nothing"  # go on whatever happened
@@ -86,7 +86,7 @@ class Step:
         return (self.round_number, self.role)
 
     def key(self, turn: Turn) -> str:
-        """What names this ask within the debate, the same on every run."""
+        """Key of this ask within the debate, the same on every run."""
         parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)
         return "/".join(p for p in parts if p)
 
@@ -100,7 +100,7 @@ Script = Generator[Step, Transcript, None]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assignments:
-    """What the user said about who plays which part.
+    """Parts as the user assigned them.
 
     Attributes:
         perspectives: viewpoints to be dealt out, or the mode's own if there are none.

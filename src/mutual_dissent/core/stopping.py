@@ -14,7 +14,7 @@ Reason = Literal["conceded", "consensus", "convergence", "confidence", "budget",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExitCriteria:
-    """When to stop before the last round; None turns a criterion off.
+    """Criteria to stop before the last round; None turns one off.
 
     Attributes:
         consensus: stop once the agreement level is at least this.
@@ -44,7 +44,7 @@ NEVER_EARLY = ExitCriteria()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exit:
-    """Why no further round is held."""
+    """Reason why no further round is held."""
 
     reason: Reason
     details: str

@@ -153,7 +153,7 @@ class Transcript:
 
     @property
     def query(self) -> str:
-        """What was asked."""
+        """The question of the debate."""
         return self.brief.query
 
     @property
@@ -193,13 +193,13 @@ class Transcript:
 
     @property
     def fallback_answer(self) -> Response | None:
-        """What stands for the answer where there is no synthesis."""
+        """Answer in place of a synthesis, where there is none."""
         found: Response | None = FACES["fallback_answer"](self)
         return found
 
     @property
     def closed(self) -> Facts:
-        """Why it ended, as `reason` in a word and `text` in a sentence; empty while it runs."""
+        """Reason for the end: `reason` in a word, `text` in a sentence; empty while it runs."""
         return Facts(reason=self.closed_reason, text=self.closed_text)
 
     @property
@@ -228,7 +228,7 @@ class Transcript:
         return found
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """HTML for notebooks."""
         return str(FACES["html"](self))
 
     @property
@@ -262,7 +262,7 @@ class Transcript:
 
     @property
     def open_requests(self) -> tuple[Request, ...]:
-        """What panelists asked of the user, who has said nothing since."""
+        """Panelists' questions to the user that are still unanswered."""
         return tuple(r for r in self.requests if not r.answered)
 
     def turns(self) -> Iterator[Response]:

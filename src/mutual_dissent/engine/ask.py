@@ -39,7 +39,7 @@ _UNREMARKED = frozenset({SUMMARY, ANALYSIS})
 
 @dataclass(slots=True, kw_only=True)
 class Asking:
-    """How words come out of the models of one debate."""
+    """Asks the models of one debate, and records their answers."""
 
     world: Environment
     record: EventLog
@@ -180,7 +180,7 @@ class Asking:
         await self.wallet.settled(ask, response)
 
     def _ahead(self, ask: Ask) -> Ahead:
-        """What must be left after a panel's calls, so that the answer can be written."""
+        """Money to keep after a panel's calls, so that the synthesis can be paid for."""
         brief = self.now.brief
         if brief.max_cost is None or not brief.synthesize or ask.role not in PANEL_ROLES:
             return NOTHING_AHEAD
@@ -211,7 +211,7 @@ class Asking:
         await self.wallet.settled(ask, response)
 
     async def _answer_to(self, ask: Ask, *, replaceable: bool = False) -> Response:
-        """What the provider answers. One that breaks its promise not to raise costs one answer."""
+        """Answer of the provider. One that breaks its promise not to raise costs one answer."""
         show = self.record.outbox.stream(ask)
         silence = asyncio.timeout(self.limit.share if replaceable else None)
 

@@ -1,4 +1,4 @@
-"""What is shown of an answer while it is being written: all but its closing lines.
+"""Text of an answer that is shown while it is written: all but its closing lines.
 
 What has been shown is always the beginning of what the answer will say once it has been read: a
 line waits until it can no longer be a closing line or one that asks the user something, and blank
@@ -53,7 +53,7 @@ class ClosingFilter:
         self._fenced = self._doubt = False
 
     def shown(self, text: str) -> str:
-        """What of the text that has just come may be shown."""
+        """Part of the new text that may be shown."""
         if self._middle and "\n" not in text:
             return text  # amid a line, as nearly always
         *whole, rest = text.split("\n")
@@ -96,7 +96,7 @@ class ClosingFilter:
         return self._line(line)
 
     def _line(self, line: str) -> str:
-        """What is shown of a whole line, and of what waited for it."""
+        """Text to show of a whole line, and of the lines that were held back before it."""
         if _asks(line):
             return ""
         if self._doubt:
@@ -162,7 +162,7 @@ class ClosingFilter:
             self._fenced = not self._fenced
 
     def _prose(self) -> str:
-        """What waited for prose, which has come."""
+        """Lines that were held back until prose followed."""
         held, self._held = "".join(self._held), []
         return held
 

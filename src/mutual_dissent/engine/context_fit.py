@@ -51,7 +51,7 @@ class ContextFit:
         return self.record.now
 
     def _known(self, step: Step, turn: Turn) -> bool:
-        """Whether nobody need be asked. Summaries that were written for it take their place."""
+        """Return whether no summary is missing; those that were written take their place."""
         key = step.key(turn)
         if key not in self.memory.answers:
             return key in self.memory.borrowed or self.memory.silent(step)

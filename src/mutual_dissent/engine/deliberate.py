@@ -239,7 +239,7 @@ class _Debate:
             )
 
     def remarks(self) -> list[Remarked]:
-        """What the user has said to the panel since the last step."""
+        """Take the user's remarks since the last step, as events."""
         said, self.obeying.remarks = self.obeying.remarks, []
         return [Remarked(at=self.world.clock(), text=text) for text in said]
 

@@ -16,7 +16,7 @@ from mutual_dissent.prompts.library import Library
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Environment:
-    """What a debate needs from outside: the ports, and the texts.
+    """Ports and texts that a debate needs from outside.
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
     each request, whether the debate is to come to rest instead, and how it is closed then. `judge`

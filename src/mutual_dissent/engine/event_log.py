@@ -15,7 +15,7 @@ from mutual_dissent.engine.outbox import Outbox
 
 @dataclass(slots=True, kw_only=True)
 class EventLog:
-    """How a debate stands, and the way for events to get into it.
+    """The transcript so far, and the way for events to get into it.
 
     Attributes:
         now: the transcript so far.
@@ -68,7 +68,7 @@ class EventLog:
             self.outbox.put(event)
 
     def _news(self, problem: str) -> list[Event]:
-        """What is said when events cannot be stored any more, or can be again: each time once."""
+        """Note that events cannot be stored any more, or can be again: each time once."""
         if bool(problem) == self.unsaved:
             return []
         self.unsaved = bool(problem)

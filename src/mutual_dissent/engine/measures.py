@@ -70,7 +70,7 @@ def _closed(ask: Ask, response: Response) -> Response:
 
 
 def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool) -> Response:
-    """What was said as it goes on record: its structure, its flags, and what it asks of the user.
+    """The response as it goes on record: its structure, its flags, and what it asks of the user.
 
     Args:
         unsigned: whether the mode withholds names from what panelists read.
@@ -98,7 +98,7 @@ def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Respo
 
 
 def complaint(turn: Turn, response: Response | None) -> str | None:
-    """What is wrong with a structured answer, in words for its author; None if nothing is."""
+    """Complaint about a structured answer, in words for its author; None if it is in order."""
     if response is None or not response.usable:
         return None
     found = (check(response, turn.panelist) for check in turn.checks)

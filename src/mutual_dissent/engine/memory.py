@@ -1,4 +1,4 @@
-"""What is already known of a debate when it runs: its own log, or that of the one it replays."""
+"""Memory of a debate when it runs: its own log, or that of the debate it replays."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Memory:
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Memory:
-        """What a log holds. Failures that stopped a debate are forgotten, to be tried again."""
+        """Read a log. Failures that stopped a debate are forgotten, to be tried again."""
         memory, stopped = cls(), False
         last_step: set[str] = set()
         for event in events:
@@ -82,7 +82,7 @@ class Memory:
         return memory
 
     def _keep(self, event: Event) -> None:
-        """What one event adds to what is known, or takes from it."""
+        """Add one event to the memory, or take from it what the event voids."""
         self.last_seq = event.seq
         match event:
             case RoundStarted():
@@ -127,7 +127,7 @@ class Memory:
         }
 
     def forget_late(self) -> bool:
-        """Who is missing and may answer now is asked, and the answer written anew; whether any is.
+        """Forget late and failed answers, so that they are asked for again; return whether any was.
 
         They were not waited for, or failed in a way that may be over.
         """
@@ -185,7 +185,7 @@ class Memory:
         return found
 
     def under(self, prefix: str) -> list[Answered]:
-        """What was answered to asks whose keys begin so."""
+        """Answers to asks whose keys begin with `prefix`."""
         return [a for key, a in self.answers.items() if key.startswith(prefix)]
 
     def silent(self, step: Step) -> bool:
@@ -212,7 +212,7 @@ class Memory:
 
 
 def reusable(answers: dict[str, Response]) -> dict[str, Response]:
-    """What a replay takes over: everything but syntheses and scores, which it makes anew."""
+    """Answers that a replay takes over: all but syntheses and scores, which it makes itself."""
     return {k: r for k, r in answers.items() if r.role not in {*ENDING_ROLES, "judge"}}
 
 

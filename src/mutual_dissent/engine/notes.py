@@ -66,7 +66,7 @@ def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:
 
 
 def shortened(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
-    """Which rounds were summarised for whom, and whose answers are not quoted whole."""
+    """Notes on rounds that were summarised, and on answers that are not quoted whole."""
     for c in composed:
         if c.condensed:
             yield _condensed(c.ask.panelist.seat, c.condensed, at)
@@ -88,7 +88,7 @@ def _condensed(seat: str, done: Condensed, at: datetime) -> Noted:
 
 
 def remarks(response: Response, at: datetime) -> list[Event]:
-    """What the user should know about an answer."""
+    """Notes for the user about an answer."""
     seat = response.model_alias
     if not response.usable:
         why = response.error or f"its answer was {response.finish.value}"
@@ -114,13 +114,13 @@ def out_of_time(response: Response) -> Response:
 
 
 def late(ask: Ask, cost: float, at: datetime) -> Response:
-    """What stands for the answer of somebody who was not waited for."""
+    """Response in place of a panelist's that came too late."""
     said = "not waited for: the others had answered"
     return replace(_given_up(ask, cost, at, said), finish=Finish.LATE)
 
 
 def silent(ask: Ask, cost: float, at: datetime) -> Response:
-    """What stands for the words of somebody who left no time for others to be asked instead."""
+    """Response in place of a writer's that stayed silent until no time was left for another."""
     said = "said nothing in its share of the time that the debate had left"
     return _given_up(ask, cost, at, said)
 
@@ -135,14 +135,14 @@ def _given_up(ask: Ask, cost: float, at: datetime, said: str) -> Response:
 
 
 def broken(ask: Ask, error: Exception, at: datetime) -> Response:
-    """What stands for the answer of a provider that raised although it must not."""
+    """Response in place of one whose provider raised, although it must not."""
     said = f"{type(error).__name__}: {clip(str(error), 200)}"
     said = f"the provider of {ask.panelist.seat} failed: {said}"
     return _instead(ask, at, said, ErrorKind.BAD_RESPONSE)
 
 
 def _instead(ask: Ask, at: datetime, error: str, kind: ErrorKind) -> Response:
-    """What stands in the place of an answer that did not come."""
+    """Response in place of an answer that did not come."""
     return Response(
         model_id=ask.panelist.model_id,
         model_alias=ask.panelist.seat,

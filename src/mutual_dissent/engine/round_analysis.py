@@ -26,7 +26,7 @@ class AfterRound:
         return self.asking.now
 
     async def measures(self, step: Step) -> Measures:
-        """What a finished step says, worked out where it delays no token."""
+        """Measures of a finished step, worked out in a thread so that no token is delayed."""
         if step.role not in PANEL_ROLES:
             return Measures()
         fixed = self.mode.rounds is None
@@ -45,7 +45,7 @@ class AfterRound:
         return found
 
     def _matters(self, step: Step, last: int | None) -> bool:
-        """Whether it ends the debate or its rounds; what is read again is measured by its readers.
+        """Return whether the round ends the debate or its rounds; readers measure the other ones.
 
         Where stages are fixed, the reviews that follow the first answers say how far they agree.
         """

@@ -31,7 +31,7 @@ class ToolUse:
     memory: Memory
 
     def offered(self, role: str) -> tuple[Tool, ...]:
-        """What whoever answers in this role may call."""
+        """Tools that a model in this role may call."""
         if self.tools is None or not self.record.now.brief.tools or role not in OPINION_ROLES:
             return ()
         return self.tools.offered()
@@ -61,7 +61,7 @@ class ToolUse:
         return replace(response, uses=tuple(uses))
 
     async def _reply(self, ask: Ask, answer_to: Answer) -> Response:
-        """What is said next: from the record if it is there; if it calls tools it is put there."""
+        """Next reply, from the record if it is there; a reply that calls tools is recorded."""
         key = _key(ask)
         if ask.tools and (known := self.memory.answers.get(key)):
             return known.response

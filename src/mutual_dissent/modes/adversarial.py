@@ -13,7 +13,7 @@ FORM = Form(name="challenge")
 
 
 def script(so_far: Transcript) -> Script:
-    """Whoever speaks first in a round challenges the last speaker of the round before."""
+    """The first speaker of a round challenges the last speaker of the round before."""
     so_far = yield from rounds(so_far, _round)
     yield from conclude(so_far, "common/synthesis", sees=whole_debate_in_turn)
 

@@ -36,7 +36,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a mode does in its first two rounds, and what it can be told.
+    """Outline of a mode: its first two rounds, and the options that it takes.
 
     Attributes:
         parts: those of `role`, `perspective` and `team` that it gives to panelists.
@@ -88,7 +88,7 @@ def _essence(mode: Mode, topology: str) -> list[object]:
 
 
 def _name(sight: Sight) -> str:
-    """What a sight is called: one that is made for a round is made anew on every walk."""
+    """Name of a sight: one that is made for a round is made again on every walk."""
     return str(getattr(sight, "__qualname__", type(sight).__qualname__))
 
 

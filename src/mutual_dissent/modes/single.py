@@ -7,7 +7,7 @@ from mutual_dissent.core.transcript import Transcript
 
 
 def script(so_far: Transcript) -> Script:
-    """What it says is the answer; nobody reads or challenges it."""
+    """One model's answer, which no other reads or challenges."""
     yield alone(so_far.panelists[0], "single/answer", role="synthesis")
 
 

@@ -13,7 +13,7 @@ FORM = Form(name="inquiry", questions=True)
 
 
 def script(so_far: Transcript) -> Script:
-    """Whoever asked a question keeps it open, or drops it once it is answered."""
+    """The panelist that asked a question keeps it open, or drops it once it is answered."""
     so_far = yield from rounds(so_far, _round)
     yield from conclude(so_far, "socratic/report", sees=whole_inquiry)
 

@@ -1,1 +1,1 @@
-"""What is said to the models: Markdown files, filled, fenced and hashed."""
+"""Prompts: Markdown files, filled, fenced and hashed."""

@@ -63,7 +63,7 @@ def own_names(text: str, panelist: Panelist, brief: Brief) -> tuple[str, ...]:
 
 
 def _may_name(text: str, names: Iterable[str]) -> bool:
-    """Whether a text may hold one of these names; to search for them by pattern takes longer.
+    """Return whether a text may hold one of these names; a search by pattern takes longer.
 
     Beyond ASCII a pattern finds letters equal that no lower case makes the same: it decides.
     """
@@ -74,7 +74,7 @@ def _may_name(text: str, names: Iterable[str]) -> bool:
 
 
 class _Subject:
-    """What a debate is about, known again by the hashes of its texts.
+    """Matter of a debate, recognised by the hashes of its texts.
 
     It lets go of the texts once they are read, so that no cache keeps long documents.
     """
@@ -105,7 +105,7 @@ def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> _Names:
 
 
 def _seated(panel: Iterable[Panelist]) -> _Seats:
-    """What names panelists, without what they are told."""
+    """Names of panelists, without their private context."""
     return tuple((p.seat, p.route) for p in panel)
 
 
@@ -125,7 +125,7 @@ def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _ids(seat: str, route: Route) -> Iterator[str]:
-    """What names one model and nothing else: no plain word, and nothing very short."""
+    """Names that mean one model and nothing else: no plain word, and nothing very short."""
     short = route.model_id.rpartition("/")[2].partition(":")[0]
     for id_ in (route.model_id, short):
         if len(id_) >= _SHORTEST_ID and not id_.isalpha():

@@ -50,7 +50,7 @@ class Blanks:
         self.cut: list[str] = []
 
     def own_label(self, seat: str) -> str:
-        """What the others call the reader, where it is told; empty where it need not know.
+        """Name that the others call the reader by; empty where it need not know.
 
         Who stands outside is not told which answer is its own: it should prefer none.
         """
@@ -93,7 +93,7 @@ class Blanks:
         return self._fence.quote(label, said.text, self._limit)
 
     def _digest(self, said: Response | None) -> str:
-        """What the coordinator, who reads everything as it was written, tells the panel."""
+        """Report of the coordinator to the panel; it reads everything as it was written."""
         if said is None:
             return ""
         for seat in self._seen.digested:
@@ -101,7 +101,7 @@ class Blanks:
         return self._alone("digest", replace(said, content=self._unnamed(said.text)))
 
     def _summary(self, summary: Summary) -> str:
-        """What stands for earlier rounds; it names their authors by the labels that they have."""
+        """Summary of earlier rounds; it names their authors by their labels."""
         text = summary.text
         for seat in summary.seats:
             if seat != self._seen.reader:
@@ -111,7 +111,7 @@ class Blanks:
         return f"{title} in short:\n\n{self._fence.quote('summary', text, limit)}"
 
     def _follow_up(self, found: FollowUp) -> str:
-        """What one panelist was asked, and its reply."""
+        """Questions to one panelist, and its replies."""
         asked = self._fence.quote("question", found.question)
         head = f"Asked by whoever writes the answer, of {self._label(found.seat)}:\n\n{asked}"
         if found.reply is None:
@@ -152,7 +152,7 @@ class Blanks:
             yield f"Source [{n}]: {f'{c.title}, ' if c.title else ''}{c.url}"
 
     def _relations(self, said: Response) -> Iterator[str]:
-        """What an author says about the others and about its own change, for who stands outside."""
+        """Views of an author on the others and on its own change, for readers outside the panel."""
         assert said.closing is not None
         views = [
             f"{self._names[v.seat]} {v.relation}{f': {v.about}' if v.about else ''}"
@@ -270,7 +270,7 @@ def _listed(points: Iterable[str]) -> str:
 
 
 def _changed(said: Response) -> str:
-    """What an author says that it changed; empty where it says nothing of it."""
+    """Change that an author reports; empty where it reports none."""
     change = said.closing.change if said.closing else None
     if change is None:
         return ""

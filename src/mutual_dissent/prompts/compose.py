@@ -31,7 +31,7 @@ MAX_REPLY = 4_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Condensed:
-    """What was done, or tried, to make a request fit.
+    """Steps taken, or tried, to make a request fit.
 
     Attributes:
         first: the first round that its reader is to have in short.
@@ -152,7 +152,7 @@ def _most_tokens(brief: Brief, step: Step) -> int | None:
 
 
 def head(brief: Brief, role: str) -> str:
-    """What every request of a debate begins with: documents, what was said before, the query.
+    """Beginning of every request of a debate: documents, earlier turns, the query.
 
     The analyst reads the debate alone. Whoever else stands outside knows what the user said before,
     but it was not said to them.
@@ -180,14 +180,14 @@ def _query(brief: Brief) -> str:
 
 
 def _remarks(so_far: Transcript, step: Step) -> str:
-    """What the user has said meanwhile, for those who answer the query."""
+    """The user's remarks so far, for panelists that answer the query."""
     if step.role in ("judge", "summary"):
         return ""
     return "".join(f"The user adds: {remark}\n\n" for remark in so_far.remarks)
 
 
 def _layers(turn: Turn, mode: str, library: Library, reads: bool, revises: bool) -> dict[str, str]:
-    """What prompts share: the rule about dissent and, for structured answers, form and checks.
+    """Texts that prompts share: the rule about dissent and, for structured ones, form and checks.
 
     A mode's own checks are about what others said: who has read nobody could not meet them.
     """

@@ -51,11 +51,11 @@ class Fit:
             self._plan(self._window)
 
     def next(self) -> Composed | None:
-        """What must be asked before: the next part of a summary, or None."""
+        """Request that must come first: the next part of a summary, or None."""
         return self._summing.next() if self._summing else None
 
     def take(self, reply: Response | None, missing: str = "") -> None:
-        """What came of it. Without a summary, the rounds are shown as far as they fit.
+        """Take the summary in. Without one, the rounds are shown as far as they fit.
 
         Args:
             missing: why there is no reply, if there is none.

@@ -34,7 +34,7 @@ LATER = {
 
 
 class PromptOrigin(StrEnum):
-    """Where a prompt comes from."""
+    """Origin of a prompt."""
 
     OURS = "ours"
     FOLDER = "your folder"
@@ -61,7 +61,7 @@ class Prompt:
 
     @property
     def hash(self) -> str:
-        """What a transcript names it by."""
+        """Name of the prompt in transcripts."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
 
@@ -190,7 +190,7 @@ def _checked(text: str, place: str, ours: Prompt) -> str:
 
 
 def _unknown(ours: Prompt, name: str) -> str:
-    """What to say of a blank that nobody fills."""
+    """Sentence about a blank that nothing fills."""
     known = ", ".join(f"{{{b}}}" for b in ours.blanks or sorted(BLANKS))
     near = get_close_matches(name, BLANKS, n=1)
     hint = f"did you mean {{{near[0]}}}? " if near else ""

@@ -28,7 +28,7 @@ WORD = 10
 
 @dataclass(frozen=True, slots=True)
 class Summarizer:
-    """Who sums up, for which turn of which step."""
+    """The model that summarises, for a turn of a step."""
 
     so_far: Transcript
     step: Step
@@ -38,7 +38,7 @@ class Summarizer:
 
     @property
     def seen(self) -> Seen:
-        """What it may see."""
+        """Answers that it may see."""
         return self.turn.sees(self.so_far, self.turn.panelist)
 
     def request(self, seen: Seen, name: str) -> Composed:
@@ -58,7 +58,7 @@ class Summarizer:
         return self.window.left(self.request(Seen(summary=longest), "").ask)
 
     def earlier(self, first: int, last: int) -> Summary | None:
-        """What it has summed up of these rounds for an earlier turn of its own.
+        """Its summary of these rounds for an earlier turn of its own.
 
         Rounds from the one before that turn on are not whole there: its own answer stood apart.
         """
@@ -72,7 +72,7 @@ class Summarizer:
         return None
 
     def _before(self, end: int) -> Iterator[str]:
-        """How the keys begin of what it summed up before, where rounds up to `end` are whole."""
+        """Beginning of the keys of its earlier summaries, where rounds up to `end` are whole."""
         step, turn = self.step, self.turn
         for n in range(end + 2, step.round_number):
             yield f"{n}/{summaries(step, turn)}"
@@ -133,12 +133,12 @@ class Summing:
 
 
 def summaries(step: Step, turn: Turn) -> str:
-    """What the keys have in common, after the round, of the summaries for a panelist's turns."""
+    """Part that the keys of the summaries for a panelist's turns share, after the round."""
     return f"{ROLE}/{turn.panelist.seat}/{step.role}"
 
 
 def named(first: int, last: int) -> str:
-    """What tells the summary of some rounds from others."""
+    """Part of a key that tells the summary of some rounds from others."""
     return f"{first}-{last}"
 
 

@@ -1,1 +1,1 @@
-"""What a panelist may use while it answers: web_search and fact_check."""
+"""Tools of panelists: web_search and fact_check."""

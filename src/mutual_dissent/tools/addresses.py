@@ -1,4 +1,4 @@
-"""Which addresses a page may be fetched from: the public web, and nothing behind it.
+"""Addresses that a page may be fetched from: the public web, and nothing behind it.
 
 What a model asks for may have been put into its mouth. So nothing on this machine, in its network
 or of its cloud can be reached: neither by a name that leads there, nor by any way of writing it.
@@ -59,7 +59,7 @@ def is_public(address: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AddressRules:
-    """What may be reached.
+    """Rules for addresses.
 
     Attributes:
         allows: whether an IP address may be connected to.

@@ -42,7 +42,7 @@ FACT_CHECK = Tool(
 
 
 class FactVerdict(StrEnum):
-    """What the passages amount to."""
+    """Verdict that the passages amount to."""
 
     SUPPORTED = "supported"
     CONTRADICTED = "contradicted"
@@ -71,7 +71,7 @@ async def fact_check(search: Search, pages: Pages, claim: str) -> str:
 
 
 def verdict(sources: Sequence[Source]) -> FactVerdict:
-    """What the sites say, each with one voice."""
+    """Count of the sites' voices, one each."""
     sides: dict[str, PassageSide] = {}
     for source in sources:
         if source.passage:

@@ -26,7 +26,7 @@ Resolve = Callable[[str], Awaitable[list[str]]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FetchedPage:
-    """What a page says, and where it was found in the end."""
+    """Text of a page, and its final address."""
 
     url: str
     title: str
@@ -107,7 +107,7 @@ class Pages:
 
 
 def _resolver(resolve: Resolve, reach: AddressRules) -> aiohttp.abc.AbstractResolver:
-    """What tells the connector where to connect to: the addresses that were checked, and no others.
+    """Resolver for the connector: the addresses that were checked, and no others.
 
     A name that has one address too private is refused as a whole.
     """

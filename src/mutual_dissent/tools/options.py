@@ -1,4 +1,4 @@
-"""How the web is searched: the settings of [search]."""
+"""Settings of [search]."""
 
 from __future__ import annotations
 

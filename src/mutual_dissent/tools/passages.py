@@ -36,7 +36,7 @@ _ENDINGS = ("ing", "ed", "es", "s")
 
 
 class PassageSide(StrEnum):
-    """Which side a passage takes."""
+    """Side that a passage takes."""
 
     FOR = "for"
     AGAINST = "against"

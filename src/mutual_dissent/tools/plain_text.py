@@ -46,7 +46,7 @@ def title_of(page: str) -> str:
 
 
 def text_of(page: str) -> str:
-    """What a reader sees of an HTML page, a line for each block."""
+    """Visible text of an HTML page, a line for each block."""
     return tidy(readable("".join(_visible(page[:MAX_HTML]))))
 
 

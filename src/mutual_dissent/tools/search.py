@@ -154,7 +154,7 @@ class Search:
         self._timeout = timeout
 
     async def find(self, words: str) -> list[SearchResult]:
-        """What was found, each page once; nothing of it is to be trusted.
+        """Results of a search, each page once; none of it is trusted.
 
         Raises:
             SearchFailed: if no backend answered.

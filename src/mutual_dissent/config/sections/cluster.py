@@ -1,4 +1,4 @@
-"""Which engine deals debates out to workers on many machines: the settings of [cluster]."""
+"""Settings of [cluster]: the engine that deals debates out to workers on many machines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the server is run: the settings of [server]."""
+"""Settings of [server]."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the record is kept: the settings of [store]."""
+"""Settings of [store]: the place of the record."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ _SIGNS = {word: words.split()[0] for words in _SAME for word in words.split()}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimates:
-    """How sure the panel is, which way it leans, and what it estimates.
+    """Confidence of the panel, the way it leans, and its estimates.
 
     Attributes:
         round_number: the round that it is about.
@@ -79,7 +79,7 @@ def same_unit(one: str, other: str) -> bool:
 
 
 def _unit(text: str) -> tuple[str, str]:
-    """What is counted, and what for: `euro`, `a year`."""
+    """Unit of an estimate, and what it is for: `euro`, `a year`."""
     words = text.casefold().strip(" .").split()
     head = words[0].rstrip("s") if words else ""
     return _SIGNS.get(head, head), " ".join(words[1:]).rstrip("s")

@@ -26,7 +26,7 @@ class Bid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rest:
-    """What a debate will about need to its end: others do not begin with that money.
+    """Money that a debate will need to its end: other debates cannot begin with it.
 
     Attributes:
         name: what it is set aside under.
@@ -60,7 +60,7 @@ class Funds(Protocol):
         ...
 
     def is_alone(self, route: Route) -> bool:
-        """Whether a call of this model goes alone: nobody knows yet that it keeps to its price."""
+        """Return whether a call of this model goes alone: its price is not confirmed yet."""
         ...
 
     def expect(self, dollars: float, calls: int) -> None:

@@ -1,4 +1,4 @@
-"""What a debate took: tokens, calls and dollars by seat, and how far the panel came together."""
+"""Figures of a debate: tokens, calls and dollars by seat, and how far the panel converged."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _agreement(transcript: Transcript) -> dict[int, float]:
 
 
 def _disagreements(transcript: Transcript) -> int | None:
-    """How many pairs contradicted each other in the last round of which that was measured."""
+    """Pairs that contradicted each other in the last round where that was measured."""
     for round_ in reversed(transcript.rounds):
         if round_.measures.measure in MEASURES and round_.measures.disagreements is not None:
             return round_.measures.disagreements

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What is to happen."""
+    """An order of the user."""
 
     PAUSE = "pause"  # after the answers that are being written
     STOP = "stop"  # at once

@@ -24,7 +24,7 @@ ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis", "analysis"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FollowUp:
-    """What was asked of whom by whom; `reply` is None until there is one, or where it failed."""
+    """A question between panelists; `reply` is None until there is one, or where it failed."""
 
     asker: str
     seat: str

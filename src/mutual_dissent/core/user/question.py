@@ -10,7 +10,7 @@ from mutual_dissent.core.response import Response
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a panelist needs to know from the user. A later remark counts as the answer."""
+    """A panelist's question to the user. A later remark counts as the answer."""
 
     seat: str
     round_number: int

@@ -48,7 +48,7 @@ class DealtPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scope:
-    """What an experiment comes to: its debates, dollars spent earlier, and dollars for all."""
+    """Size of an experiment: its debates, dollars spent earlier, and dollars for all."""
 
     total: int
     earlier: float = 0.0
@@ -57,7 +57,7 @@ class Scope:
 
 @dataclass(slots=True, kw_only=True)
 class Progress:
-    """How far a run of an experiment has come, here or on workers.
+    """Progress of an experiment's run, here or on workers.
 
     Attributes:
         total: the debates of the experiment, the judges' among them.

@@ -1,4 +1,4 @@
-"""How many files this process may have open, so that work queues before it fails."""
+"""Limit of open files of this process, so that work queues before it fails."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ class Key:
 
     @property
     def is_placeholder(self) -> bool:
-        """Whether it may be an everyday word (`test`, `ollama`), which answers are full of."""
+        """Return whether it may be an everyday word (`test`, `ollama`) that answers are full of."""
         return len(self._text) < REAL
 
     @property

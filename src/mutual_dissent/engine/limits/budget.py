@@ -26,7 +26,7 @@ CAUTION = 1.25
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ahead:
-    """What the final answer will cost: whatever is said, and more for each token that is said."""
+    """Cost of the final answer: a fixed part, and more for each token that it has to read."""
 
     fixed: float = 0.0
     per_token: float = 0.0
@@ -44,7 +44,7 @@ class Budget:
     spent: float = 0.0
 
     def refusal(self, asks: Sequence[Ask], ahead: Ahead = NOTHING_AHEAD) -> str:
-        """What to say when the next calls cannot be paid for for certain."""
+        """Sentence for when the next calls cannot be paid for with certainty."""
         said = f"the next calls could exceed the limit of ${figure(self.limit or 0)}"
         least = sum(self.bid(ask, ahead).least for ask in asks) + ahead.fixed
         what = "they and the final answer" if ahead.fixed else "they"
@@ -81,7 +81,7 @@ class Budget:
         return None if self.limit is None else self.limit - self.spent
 
     def bid(self, ask: Ask, ahead: Ahead = NOTHING_AHEAD) -> Bid:
-        """What a call costs with the shortest, a usual and the longest answer."""
+        """Cost of a call with the shortest, a usual and the longest answer."""
         longest = self._longest(ask)
         lengths = (min(n, longest) for n in (LEAST_ANSWER, FAIR_ANSWER, longest))
         least, fair, most = (self._cost(ask, n) + n * ahead.per_token for n in lengths)
@@ -103,7 +103,7 @@ class Budget:
         return replace(ask, max_tokens=max(1, min(longest, affordable)))
 
     def _cost(self, ask: Ask, tokens: int) -> float:
-        """What a call costs with an answer of so many tokens; 0 where no price is known."""
+        """Cost of a call with an answer of `tokens`; 0 where no price is known."""
         tokens_in = int(ask.input_estimate * CAUTION)
         return self.prices.cost(ask.panelist.route, tokens_in, tokens) or 0.0
 
@@ -115,7 +115,7 @@ class Budget:
         return min(max(LEAST_ANSWER, left), ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER)
 
     def ahead(self, synthesizer: Panelist, tokens: int) -> Ahead:
-        """What must be left for an answer to be written from what has so many tokens by now."""
+        """Money to keep for a synthesis that reads `tokens` by now."""
         route = synthesizer.route
         least = self.prices.cost(route, int(tokens * CAUTION), LEAST_ANSWER) or 0.0
         fee, read = (self.prices.cost(route, n, 0) or 0.0 for n in (0, 1000))

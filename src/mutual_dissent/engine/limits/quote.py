@@ -45,7 +45,7 @@ class QuoteLine(Shape):
 
 @dataclass(slots=True, kw_only=True)
 class CostQuote:
-    """What a debate would take, at most as many rounds as it may have.
+    """Cost of a debate ahead of it, with as many rounds as it may have.
 
     Attributes:
         at_most: whether it may stop earlier, so that this is an upper bound.

@@ -19,7 +19,7 @@ SHARE = 1 / 2
 
 
 class TimeLimit:
-    """How long a debate may still take; some of it is kept for its answer until that is due."""
+    """Time that is left to a debate; some of it is reserved for the synthesis until that is due."""
 
     def __init__(self, seconds: float | None, *, concludes: bool = True) -> None:
         """From now on, that many seconds; None for no limit.

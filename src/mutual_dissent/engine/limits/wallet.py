@@ -24,7 +24,7 @@ LONGEST_QUEUE = 600.0
 
 @dataclass(slots=True)
 class Wallet:
-    """What a debate spends: within its own limit, and within the funds that it shares with others.
+    """Spending of a debate: within its own limit, and within the funds that it shares with others.
 
     Attributes:
         open: the calls that are paid for and not settled, by key.
@@ -38,7 +38,7 @@ class Wallet:
     received: dict[str, int] = field(default_factory=dict)
 
     def batches(self, wanted: Sequence[Composed]) -> list[list[Composed]]:
-        """What is sent together: all of it, but for models of which nobody knows what they take."""
+        """Batches to send together: everything in one, but for models without a known price."""
         alone = [c for c in wanted if self._is_alone(c.ask)]
         rest = [c for c in wanted if c not in alone]
         return [*([c] for c in alone), *([rest] if rest else [])]
@@ -82,7 +82,7 @@ class Wallet:
         return key in self.received
 
     def estimate(self, ask: Ask) -> float:
-        """What a call in flight has about cost so far: nothing, where it was not sent."""
+        """Estimated cost so far of a call in flight; nothing where it was not sent."""
         received = self.received.get(ask.key)
         return 0.0 if received is None else self._estimate(ask, received)
 
@@ -134,7 +134,7 @@ class Wallet:
             await self.funds.pay(key, ask.panelist.route, dollars, foreseen)
 
     def _cost(self, ask: Ask, response: Response) -> float:
-        """What a call cost; where its vendor says nothing, by what came."""
+        """Cost of a call; where its vendor reports no usage, estimated from the text."""
         if response.cost_usd is not None or not response.content:
             return response.cost_usd or 0.0
         return self._estimate(ask, len(response.content))
@@ -145,5 +145,5 @@ class Wallet:
 
 
 def _in_flight(ask: Ask) -> float:
-    """How long a call may take, with its wait for room at its vendor; then its money is free."""
+    """Longest time of a call with its wait for the vendor; then its money is released."""
     return ask.timeout + min(ask.within, LONGEST_QUEUE)

@@ -142,7 +142,7 @@ class Catalogue:
         model: Words = None,
         newest: Newest = 200,
     ) -> Response:
-        """What debates cost, and what deliberation was worth in the newest ones."""
+        """Cost of debates, and the worth of deliberation in the newest ones."""
         first, last = moment("since", since), moment("until", until, whole_day=True)
 
         def read() -> Statistics:

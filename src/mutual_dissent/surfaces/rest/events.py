@@ -66,7 +66,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     async def events(
         session_id: SessionId, after: After = None, last_event_id: LastEventId = None
     ) -> Response:
-        """What happened after the last event that you have, then what happens, until the end."""
+        """Events after the last one that you have, then new ones as they happen, until the end."""
         store, sessions = hosted.md.store, hosted.sessions
         place = int(last_event_id) if last_event_id is not None else after or 0
         name = store.find(session_id)

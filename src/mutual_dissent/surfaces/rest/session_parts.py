@@ -96,7 +96,7 @@ class Details:
         self._look = hosted.sessions.transcript
 
     async def account(self, session_id: SessionId) -> Response:
-        """Who holds what, what was corrected, what stays open, and what panelists say of others."""
+        """Positions and their holders, corrections, open points, and panelists' views of others."""
         return as_json(debate_account(self._look(session_id)))
 
     async def four_layers(self, session_id: SessionId, round_number: WhichRound = None) -> Response:
