@@ -440,7 +440,7 @@ def test_the_program_is_the_same_as_a_process(vendor):
 
 
 WITHOUT_WEIGHTS = (
-    "from mutual_dissent.providers import weights\n"
+    "from mutual_dissent.providers.local import weights\n"
     "weights.find = lambda *_: None\n"
     "weights.pull = lambda models, progress, name: progress(9, 9) or print('FETCHED') or exit(7)\n"
     "import sys\n"

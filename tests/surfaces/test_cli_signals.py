@@ -73,7 +73,7 @@ def busy(ending: str, patience: float) -> subprocess.Popen[bytes]:
     code = (
         "import asyncio, time\n"
         "from mutual_dissent.surfaces.process import signals\n"
-        "from mutual_dissent.surfaces.process.signals import Course, run\n"
+        "from mutual_dissent.surfaces.process.signals import Interruption, run\n"
         f"signals.PATIENCE = {patience}\n"
         "async def busy():\n"
         "    try:\n"
@@ -82,7 +82,7 @@ def busy(ending: str, patience: float) -> subprocess.Popen[bytes]:
         "    finally:\n"
         "        print('ending', flush=True)\n"
         f"        {ending}\n"
-        "run(busy(), Course('0123456789abcdef'))\n"
+        "run(busy(), Interruption('0123456789abcdef'))\n"
     )
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.Popen([PROGRAM[0], "-c", code], **pipes)

@@ -63,8 +63,8 @@ const ways = [
 
 WINDOW = """
 import pathlib, sys
-from mutual_dissent.surfaces.desktop.window import Window
-Window(sys.argv[1], "Ctrl+Alt+M", pathlib.Path(sys.argv[2]), print).run()
+from mutual_dissent.surfaces.desktop.window import DesktopWindow
+DesktopWindow(sys.argv[1], "Ctrl+Alt+M", pathlib.Path(sys.argv[2]), print).run()
 """
 
 
