@@ -15,12 +15,13 @@ from bench.report import Table
 
 DEBATES = 30
 PARTS = (
-    ("network", ("aiohttp", "asyncio", "selectors", "yarl", "multidict", "providers/pool")),
+    ("network", ("aiohttp", "asyncio", "uvloop", "selectors", "yarl", "multidict",
+                 "providers/http/pool")),
     ("reading what vendors send", ("mutual_dissent/providers",)),
-    ("record", ("mutual_dissent/store", "mutual_dissent/engine/record", "mutual_dissent/wiring",
+    ("record", ("mutual_dissent/store", "mutual_dissent/engine/event_log", "mutual_dissent/parts",
                 "mutual_dissent/core/codec", "mutual_dissent/core/transcript")),
-    ("prompts", ("mutual_dissent/prompts", "mutual_dissent/engine/fitting")),
-    ("judgement", ("mutual_dissent/analysis", "mutual_dissent/engine/weigh",
+    ("prompts", ("mutual_dissent/prompts", "mutual_dissent/engine/context_fit")),
+    ("judgement", ("mutual_dissent/analysis", "mutual_dissent/engine/measures",
                    "mutual_dissent/semantics")),
     ("views", ("mutual_dissent/views",)),
     ("procedure", ("mutual_dissent",)),

@@ -151,7 +151,7 @@ class Desktop:
 
     def servers(self) -> list[psutil.Process]:
         """Those of its children that serve pages."""
-        return [p for p in self.everyone() if _has(p, "desktop.child")]
+        return [p for p in self.everyone() if _has(p, "desktop.server_process")]
 
     def numbers(self) -> str:
         """What its server has counted."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 import pytest
 
+import mutual_dissent.library  # noqa: F401 - gives transcripts what only higher layers know
 from fakes.closing import a_split, closed
 from fakes.debates import Said, panelist, transcript
 from mutual_dissent.analysis.ledger.entries import Issue, Ledger, Minority, Position, Side
