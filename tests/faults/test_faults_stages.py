@@ -138,7 +138,7 @@ async def test_a_debate_costs_its_deadline_and_what_it_lacks_can_be_had(stage):
         fail_at(vendor, stage, "hang")
         async with meeting(vendor) as md:
             async with not_for_ever(50):
-                done = await md.debate("q", panel=PANEL, synthesizer=VICTIM, timeout=2)
+                done = await md.debate("q", panel=PANEL, synthesizer=VICTIM, timeout=5)
             assert done.status is Status.COMPLETED
             assert done.synthesis.model_alias != VICTIM
             before = len(vendor.arrivals)
