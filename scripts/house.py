@@ -119,4 +119,4 @@ def _path(module: str) -> str:
 
 
 if __name__ == "__main__":
-    sys.exit("\n".join(offenders()))
+    sys.exit("\n".join(offenders()) or 0)
