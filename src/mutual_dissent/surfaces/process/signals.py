@@ -87,7 +87,7 @@ def run(
 
 
 def fast_loop() -> asyncio.AbstractEventLoop:
-    """A new event loop: uvloop's where it is installed, which takes a tenth of the CPU away.
+    """A new event loop: uvloop's where it is installed, for a busy machine's sake.
 
     Not for commands that may ask the user something: Ctrl-C does not interrupt reading under it.
     """
