@@ -17,16 +17,18 @@ demo: $(VENV)/.runtime  ## a real debate on an embedded model, no key needed (MO
 test: $(VENV)/.dev check  ## all checks, then all tests
 	$(BIN)/python scripts/run_tests.py $(PYTEST_ARGS)
 
-check: $(VENV)/.dev  ## format, lint, strict types, import contracts, secret scan
+check: $(VENV)/.dev  ## format, lint, strict types, import contracts, secret scan; the pages, where npm is
 	$(BIN)/ruff format --check src tests bench examples scripts
 	$(BIN)/ruff check src tests bench examples scripts
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python scripts/scan_secrets.py
+	$(BIN)/python scripts/check_pages.py
 
 format: $(VENV)/.dev  ## put the code into shape
 	$(BIN)/ruff format src tests bench examples scripts
 	$(BIN)/ruff check --fix src tests bench examples scripts
+	$(BIN)/python scripts/check_pages.py --fix
 
 bench: $(VENV)/.dev  ## ratios to a floor measured in the same run
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench
@@ -49,7 +51,7 @@ lock: $(VENV)/.dev  ## resolve the dependencies anew
 	$(BIN)/python scripts/lock.py
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache dist build
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache node_modules dist build
 
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'

@@ -9,4 +9,7 @@ const pressed = tauri.transformCallback((told) => {
 
 tauri
   .invoke("plugin:global-shortcut|register", { shortcuts: [hotkey], handler: `__CHANNEL__:${pressed}` })
-  .then(() => tell("hotkey-ready", null), (why) => tell("hotkey-refused", String(why)));
+  .then(
+    () => tell("hotkey-ready", null),
+    (why) => tell("hotkey-refused", String(why)),
+  );

@@ -10,11 +10,16 @@ export class Problem extends Error {
 
 export function call(method, path, body, headers = {}) {
   if (body === undefined) return asked(path, { method, headers });
-  return asked(path, { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+  return asked(path, {
+    method,
+    headers: { "Content-Type": "application/json", ...headers },
+    body: JSON.stringify(body),
+  });
 }
 
 // A file as it is.
-export const sent = (path, file) => asked(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+export const sent = (path, file) =>
+  asked(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
 
 async function asked(path, what) {
   let reply;

@@ -7,7 +7,10 @@ export async function copy(given, what = "Copied.") {
     await (byItem(text) || text.then(written));
     say(what);
   } catch (error) {
-    if (error?.status !== undefined) { complain(error); return; } // there was nothing to copy
+    if (error?.status !== undefined) {
+      complain(error);
+      return;
+    } // there was nothing to copy
     text.then((found) => say(bySelection(found) ? what : "The browser did not let us copy.", !found), complain);
   }
 }
@@ -23,7 +26,11 @@ const written = (text) => navigator.clipboard.writeText(text);
 
 // Without a secure address there is no clipboard to write to; what is selected can be copied.
 function bySelection(text) {
-  const area = Object.assign(document.createElement("textarea"), { value: text, readOnly: true, className: "sr" });
+  const area = Object.assign(document.createElement("textarea"), {
+    value: text,
+    readOnly: true,
+    className: "sr",
+  });
   (document.querySelector("dialog[open]") || document.body).append(area);
   area.select();
   const done = document.execCommand("copy");

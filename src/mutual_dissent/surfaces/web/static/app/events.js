@@ -20,7 +20,11 @@ export class Following {
     if (this.closed) return;
     const source = new EventSource(`/api/sessions/${this.id}/events?after=${this.last}`);
     this.source = source;
-    source.onopen = () => { this.pause = 500; this.since = null; this.told.onState("open"); };
+    source.onopen = () => {
+      this.pause = 500;
+      this.since = null;
+      this.told.onState("open");
+    };
     source.onerror = () => this.again();
     source.addEventListener("tokens", (message) => {
       for (const piece of JSON.parse(message.data)) this.told.onText(piece);
@@ -42,10 +46,16 @@ export class Following {
     const refused = this.source.readyState === EventSource.CLOSED;
     this.source.close();
     if (this.closed) return;
-    if (this.ended) { this.over(); return; }
+    if (this.ended) {
+      this.over();
+      return;
+    }
     this.since ??= Date.now();
     this.told.onState(Date.now() - this.since < LONG ? "waiting" : "lost");
-    if (refused && (await this.isIdle())) { this.over(); return; }
+    if (refused && (await this.isIdle())) {
+      this.over();
+      return;
+    }
     this.timer = setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, 4000);
   }
@@ -59,7 +69,9 @@ export class Following {
       if (status === "active" || status === "created") return false;
       this.told.onEvent({ kind: "closed", seq: this.last, status, reason: status, text: "" });
       return true;
-    } catch { return false; }
+    } catch {
+      return false;
+    }
   }
 
   over() {
@@ -74,5 +86,15 @@ export class Following {
   }
 }
 
-export const KINDS = ["opened", "round_started", "asked", "answered", "round_ended", "scored", "noted",
-  "remarked", "closed", "reopened"];
+export const KINDS = [
+  "opened",
+  "round_started",
+  "asked",
+  "answered",
+  "round_ended",
+  "scored",
+  "noted",
+  "remarked",
+  "closed",
+  "reopened",
+];

@@ -1,15 +1,46 @@
 // The frame around all pages: navigation, theme, keys, palette. Each page is loaded when it is needed.
-import { html, render, useEffect, useLayoutEffect, useState, Guard, Link, Toasts, Dialog, go } from "/static/app/ui.js";
+import {
+  html,
+  render,
+  useEffect,
+  useLayoutEffect,
+  useState,
+  Guard,
+  Link,
+  Toasts,
+  Dialog,
+  go,
+} from "/static/app/ui.js";
 import { keys, known } from "/static/app/keys.js";
 import { History, found as debates } from "/static/app/history.js";
 
 const PAGES = [
   { path: /^\/$/, name: "Debate", href: "/", load: () => import("/static/app/pages/debate.js") },
-  { path: /^\/debates$/, name: "Research", href: "/debates", load: () => import("/static/app/pages/debates.js") },
+  {
+    path: /^\/debates$/,
+    name: "Research",
+    href: "/debates",
+    load: () => import("/static/app/pages/debates.js"),
+  },
   { path: /^\/debates\/([0-9a-z-]+)$/, name: "Debate", load: () => import("/static/app/pages/debate.js") },
-  { path: /^\/debates\/([0-9a-z-]+)\/study$/, name: "Study", under: "Research", load: () => import("/static/app/pages/study.js") },
-  { path: /^\/compare$/, name: "Compare", under: "Research", load: () => import("/static/app/pages/compare.js") },
-  { path: /^\/settings$/, name: "Settings", href: "/settings", load: () => import("/static/app/pages/settings.js") },
+  {
+    path: /^\/debates\/([0-9a-z-]+)\/study$/,
+    name: "Study",
+    under: "Research",
+    load: () => import("/static/app/pages/study.js"),
+  },
+  {
+    path: /^\/compare$/,
+    name: "Compare",
+    under: "Research",
+    load: () => import("/static/app/pages/compare.js"),
+  },
+  {
+    path: /^\/settings$/,
+    name: "Settings",
+    href: "/settings",
+    load: () => import("/static/app/pages/settings.js"),
+  },
 ];
 
 function found(path) {
@@ -38,24 +69,53 @@ function turnTheme() {
 
 function Sheet({ open, onClose }) {
   return html`<${Dialog} open=${open} onClose=${onClose} title="Keys">
-    <table><tbody>${known().filter((k) => k.label).map((k) => html`<tr><td><kbd>${k.shown || k.key}</kbd></td><td>${k.label}</td></tr>`)}</tbody></table><//>`;
+    <table><tbody>${known()
+      .filter((k) => k.label)
+      .map(
+        (k) => html`<tr><td><kbd>${k.shown || k.key}</kbd></td><td>${k.label}</td></tr>`,
+      )}</tbody></table><//>`;
 }
 
 function Palette({ open, onClose }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
-  useEffect(() => { setText(""); setAt(0); }, [open]);
+  useEffect(() => {
+    setText("");
+    setAt(0);
+  }, [open]);
   const [past, setPast] = useState([]);
   useEffect(() => {
     let here = true;
     setPast([]);
     if (!open || text.trim().length < 3) return undefined;
-    const timer = setTimeout(() => debates(text, 6).then((rows) => { if (here) setPast(rows); }, () => {}), 150);
-    return () => { here = false; clearTimeout(timer); };
+    const timer = setTimeout(
+      () =>
+        debates(text, 6).then(
+          (rows) => {
+            if (here) setPast(rows);
+          },
+          () => {},
+        ),
+      150,
+    );
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
   }, [text, open]);
   const orders = known().filter((k) => k.label && k.run && k.label.toLowerCase().includes(text.toLowerCase()));
-  const fits = [...orders, ...past.map((r) => ({ label: r.query.slice(0, 90), shown: "debate", run: () => go(`/debates/${r.transcript_id}`) }))];
-  const run = (entry) => { onClose(); entry?.run(new KeyboardEvent("keydown")); };
+  const fits = [
+    ...orders,
+    ...past.map((r) => ({
+      label: r.query.slice(0, 90),
+      shown: "debate",
+      run: () => go(`/debates/${r.transcript_id}`),
+    })),
+  ];
+  const run = (entry) => {
+    onClose();
+    entry?.run(new KeyboardEvent("keydown"));
+  };
   const step = (e) => {
     if (e.key === "ArrowDown") setAt(Math.min(at + 1, fits.length - 1));
     else if (e.key === "ArrowUp") setAt(Math.max(at - 1, 0));
@@ -64,10 +124,17 @@ function Palette({ open, onClose }) {
     e.preventDefault();
   };
   return html`<${Dialog} open=${open} onClose=${onClose} title="What next?">
-    <input aria-label="Command" placeholder="A command, or words of a debate" autofocus value=${text} onInput=${(e) => { setText(e.target.value); setAt(0); }} onKeyDown=${step} />
-    <div class="col" role="listbox" aria-label="Commands">${fits.map((k, i) => html`<button class="bare" role="option" aria-selected=${i === at}
+    <input aria-label="Command" placeholder="A command, or words of a debate" autofocus value=${text} onInput=${(
+      e,
+    ) => {
+      setText(e.target.value);
+      setAt(0);
+    }} onKeyDown=${step} />
+    <div class="col" role="listbox" aria-label="Commands">${fits.map(
+      (k, i) => html`<button class="bare" role="option" aria-selected=${i === at}
       style=${i === at ? { background: "var(--raised)", color: "var(--text)" } : {}} onClick=${() => run(k)}>
-      <span class="grow" style="text-align: left">${k.label}</span><kbd>${k.shown || k.key}</kbd></button>`)}</div><//>`;
+      <span class="grow" style="text-align: left">${k.label}</span><kbd>${k.shown || k.key}</kbd></button>`,
+    )}</div><//>`;
 }
 
 // The server was started anew, and does not know this page any more.
@@ -90,7 +157,8 @@ function ShutOut() {
     <div class="row"><span class="grow"></span><button class="primary" disabled=${!text.trim()}>Open</button></div></form><//>`;
 }
 
-const Unreachable = () => html`<div class="empty"><p>The server does not answer. Is \`dissent serve\` still running?</p><p><button onClick=${() => location.reload()}>Try again</button></p></div>`;
+const Unreachable = () =>
+  html`<div class="empty"><p>The server does not answer. Is \`dissent serve\` still running?</p><p><button onClick=${() => location.reload()}>Try again</button></p></div>`;
 
 function App() {
   const address = useAddress();
@@ -100,17 +168,28 @@ function App() {
   const [palette, setPalette] = useState(false);
   const [history, setHistory] = useState(localStorage.getItem("history") === "open");
   useEffect(() => localStorage.setItem("history", history ? "open" : ""), [history]);
-  useEffect(() => { page.load().then((module) => setPage(() => module.default), () => setPage(() => Unreachable)); }, [page]);
-  useEffect(() => { document.title = page.name === "Debate" ? "Mutual Dissent" : `${page.name} · Mutual Dissent`; }, [page]);
-  useLayoutEffect(() => keys([
-    { key: "?", label: "Show all keys", run: () => setSheet(true) },
-    { key: "Ctrl+K", label: "Command palette", run: () => setPalette(true) },
-    { key: "Alt+1", label: "Go to the debate", run: () => go("/") },
-    { key: "Alt+2", label: "Go to research", run: () => go("/debates") },
-    { key: "Alt+3", label: "Go to settings", run: () => go("/settings") },
-    { key: "Alt+h", shown: "Alt+H", label: "History", run: () => setHistory((now) => !now) },
-    { key: "Alt+t", shown: "Alt+T", label: "Light or dark", run: turnTheme },
-  ]), []);
+  useEffect(() => {
+    page.load().then(
+      (module) => setPage(() => module.default),
+      () => setPage(() => Unreachable),
+    );
+  }, [page]);
+  useEffect(() => {
+    document.title = page.name === "Debate" ? "Mutual Dissent" : `${page.name} · Mutual Dissent`;
+  }, [page]);
+  useLayoutEffect(
+    () =>
+      keys([
+        { key: "?", label: "Show all keys", run: () => setSheet(true) },
+        { key: "Ctrl+K", label: "Command palette", run: () => setPalette(true) },
+        { key: "Alt+1", label: "Go to the debate", run: () => go("/") },
+        { key: "Alt+2", label: "Go to research", run: () => go("/debates") },
+        { key: "Alt+3", label: "Go to settings", run: () => go("/settings") },
+        { key: "Alt+h", shown: "Alt+H", label: "History", run: () => setHistory((now) => !now) },
+        { key: "Alt+t", shown: "Alt+T", label: "Light or dark", run: turnTheme },
+      ]),
+    [],
+  );
   return html`
     <a class="skip" href="#main">To the content</a>
     <header class="top">

@@ -1,6 +1,14 @@
 // What all pages share: elements, small words, the frame.
 export { html, render } from "/static/vendor/preact-htm.js";
-export { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useReducer } from "/static/vendor/preact-htm.js";
+export {
+  useState,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useMemo,
+  useCallback,
+  useReducer,
+} from "/static/vendor/preact-htm.js";
 export { Toasts, complain, say } from "/static/app/toast.js";
 export { copy } from "/static/app/clipboard.js";
 export { Said } from "/static/app/text/said.js";
@@ -8,22 +16,44 @@ import { Component, html, useLayoutEffect, useRef } from "/static/vendor/preact-
 
 // -- words
 
-export const money = (usd) => usd === null || usd === undefined ? "–" : usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
-export const count = (n) => n === null || n === undefined ? "–" : n.toLocaleString("en-US");
-export const seconds = (ms) => ms === null || !Number.isFinite(ms) ? "–" : ms < 99_950 ? `${(ms / 1000).toFixed(1)} s` : minutes(Math.round(ms / 1000));
-const minutes = (s) => s < 6000 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
-export const percent = (x) => x === null || x === undefined ? "–" : `${Math.round(x * 100)} %`;
-export const when = (iso) => iso ? new Date(iso).toLocaleString() : "–";
-export const level = (x) => x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose";
+export const money = (usd) =>
+  usd === null || usd === undefined
+    ? "–"
+    : usd === 0
+      ? "$0"
+      : usd < 0.01
+        ? `$${usd.toFixed(4)}`
+        : `$${usd.toFixed(2)}`;
+export const count = (n) => (n === null || n === undefined ? "–" : n.toLocaleString("en-US"));
+export const seconds = (ms) =>
+  ms === null || !Number.isFinite(ms)
+    ? "–"
+    : ms < 99_950
+      ? `${(ms / 1000).toFixed(1)} s`
+      : minutes(Math.round(ms / 1000));
+const minutes = (s) =>
+  s < 6000
+    ? `${Math.floor(s / 60)} min ${s % 60} s`
+    : `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
+export const percent = (x) => (x === null || x === undefined ? "–" : `${Math.round(x * 100)} %`);
+export const when = (iso) => (iso ? new Date(iso).toLocaleString() : "–");
+export const level = (x) => (x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose");
 export const colour = (i) => `var(--p${(i % 8) + 1})`;
 
 // -- elements
 
 // A part that cannot be shown says so, and the rest of the page stands.
 export class Guard extends Component {
-  constructor() { super(); this.state = { wrong: null }; }
-  static getDerivedStateFromError(wrong) { return { wrong }; }
-  componentDidCatch(wrong) { console.warn(wrong); }
+  constructor() {
+    super();
+    this.state = { wrong: null };
+  }
+  static getDerivedStateFromError(wrong) {
+    return { wrong };
+  }
+  componentDidCatch(wrong) {
+    console.warn(wrong);
+  }
   render({ what = "This part", children }, { wrong }) {
     if (!wrong) return children;
     return html`<div class="banner wrong" role="alert"><p>${what} could not be shown (${String(wrong.message || wrong).slice(0, 200)}). Nothing is lost: it is on record.</p>
@@ -31,7 +61,10 @@ export class Guard extends Component {
   }
 }
 
-export const Bar = ({ value, label }) => html`<div class=${`bar ${level(value)}`} role="meter" aria-label=${label}
+export const Bar = ({
+  value,
+  label,
+}) => html`<div class=${`bar ${level(value)}`} role="meter" aria-label=${label}
   aria-valuemin="0" aria-valuemax="1" aria-valuenow=${value}><i style=${{ width: `${Math.round(value * 100)}%` }}></i></div>`;
 
 export function Tabs({ tabs, chosen, onChoose, label }) {
@@ -43,9 +76,11 @@ export function Tabs({ tabs, chosen, onChoose, label }) {
     onChoose(next.id);
     e.currentTarget.querySelector(`[data-tab="${next.id}"]`)?.focus();
   };
-  return html`<div role="tablist" aria-label=${label} onKeyDown=${step}>${tabs.map((t) => html`
+  return html`<div role="tablist" aria-label=${label} onKeyDown=${step}>${tabs.map(
+    (t) => html`
     <button role="tab" type="button" data-tab=${t.id} aria-selected=${t.id === chosen} tabindex=${t.id === chosen ? 0 : -1}
-      onClick=${() => onChoose(t.id)}>${t.name}</button>`)}</div>`;
+      onClick=${() => onChoose(t.id)}>${t.name}</button>`,
+  )}</div>`;
 }
 
 export function Dialog({ open, onClose, title, children }) {
@@ -57,7 +92,9 @@ export function Dialog({ open, onClose, title, children }) {
     if (!open && dialog.open) dialog.close();
   }, [open]);
   return html`<dialog ref=${place} onClose=${onClose} aria-label=${title}
-    onClick=${(e) => { if (e.target === e.currentTarget) onClose(); }}>
+    onClick=${(e) => {
+      if (e.target === e.currentTarget) onClose();
+    }}>
     <div class="col"><div class="row"><h2 class="grow">${title}</h2>
     <button class="bare" aria-label="Close" onClick=${onClose}>✕</button></div>${open && children}</div></dialog>`;
 }
@@ -69,8 +106,9 @@ export function go(address) {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
-export const Link = ({ href, children, ...more }) => html`<a href=${href} ...${more} onClick=${(e) => {
-  if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;
-  e.preventDefault();
-  go(href);
-}}>${children}</a>`;
+export const Link = ({ href, children, ...more }) =>
+  html`<a href=${href} ...${more} onClick=${(e) => {
+    if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;
+    e.preventDefault();
+    go(href);
+  }}>${children}</a>`;

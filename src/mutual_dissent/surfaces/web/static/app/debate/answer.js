@@ -4,7 +4,15 @@ import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Corrected, Open, readingOf } from "/static/app/debate/ledger.js";
 import { Claims, Estimates, Recount, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
-import { answerOf, isLive, olderAnswers, readable, seatIndex, textOf, usable } from "/static/app/debate/fold.js";
+import {
+  answerOf,
+  isLive,
+  olderAnswers,
+  readable,
+  seatIndex,
+  textOf,
+  usable,
+} from "/static/app/debate/fold.js";
 
 export function Answer({ session, counted, orders }) {
   const { state, view, said } = session;
@@ -38,7 +46,9 @@ function Sum({ session }) {
   if (!said || state.writing || !shown) return null;
   const rounds = said.panel.rounds;
   const last = [...rounds].reverse().find((r) => r.source !== "nobody") || rounds[rounds.length - 1];
-  const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => rounds.some((r) => r.seats.includes(s)));
+  const seats = (state.brief?.panel || [])
+    .map((p) => p.seat)
+    .filter((s) => rounds.some((r) => r.seats.includes(s)));
   const claims = said.panel.claims || [];
   const related = last && last.rows.length > 1;
   return html`<section class="card ledger sum" aria-label="The panel"><p class="heading" dir="auto">${said.heading}</p>
@@ -48,10 +58,14 @@ function Sum({ session }) {
     ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
 }
 
-const Changed = ({ state, ledger }) => ledger.corrections.length === 0 ? null : html`<section class="card ledger" aria-label="What changed"><${Corrected} state=${state} corrections=${ledger.corrections} /></section>`;
+const Changed = ({ state, ledger }) =>
+  ledger.corrections.length === 0
+    ? null
+    : html`<section class="card ledger" aria-label="What changed"><${Corrected} state=${state} corrections=${ledger.corrections} /></section>`;
 
 function StaysOpen({ state, ledger, session, orders }) {
-  if (!ledger.contested.length && !ledger.minority.length && !ledger.disputes.length && !ledger.missing.length) return null;
+  if (!ledger.contested.length && !ledger.minority.length && !ledger.disputes.length && !ledger.missing.length)
+    return null;
   return html`<section class="card ledger" aria-label="What is open"><${Open} state=${state} found=${ledger} />
     ${ledger.missing.length > 0 && html`<${Reply} missing=${ledger.missing} session=${session} orders=${orders} />`}</section>`;
 }
@@ -59,26 +73,37 @@ function StaysOpen({ state, ledger, session, orders }) {
 // What only the user can tell, and a place to tell it: the panel goes on with it.
 function Reply({ missing, session, orders }) {
   const [text, setText] = useState("");
-  const can = session.state.status === "completed" && session.line !== "sample" && orders?.mode?.rounds !== null;
-  const send = (e) => { e.preventDefault(); orders.order("continue", { rounds: 1, remark: text }); setText(""); };
+  const can =
+    session.state.status === "completed" && session.line !== "sample" && orders?.mode?.rounds !== null;
+  const send = (e) => {
+    e.preventDefault();
+    orders.order("continue", { rounds: 1, remark: text });
+    setText("");
+  };
   return html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul>
-    ${can && html`<form class="reply" onSubmit=${send}><textarea rows="2" aria-label="Tell the panel" placeholder="Tell the panel; it holds one more round with it" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
-      <button disabled=${!text.trim() || orders.busy}>Tell and go on</button></form>`}</div>`;
+    ${
+      can &&
+      html`<form class="reply" onSubmit=${send}><textarea rows="2" aria-label="Tell the panel" placeholder="Tell the panel; it holds one more round with it" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
+      <button disabled=${!text.trim() || orders.busy}>Tell and go on</button></form>`
+    }</div>`;
 }
 
 function Current({ session, answer, orders }) {
   const { state, said, view } = session;
   const heading = said?.heading;
-  if (state.writing) return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
+  if (state.writing)
+    return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
   if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
-  if (stand) return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} title="The panel's nearest answer" />`;
+  if (stand)
+    return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} title="The panel's nearest answer" />`;
   const failed = state.syntheses.filter((r) => !usable(r));
   return html`<article class="card answer"><p class="muted">${isLive(state) ? "The answer is written when the panel is done." : heading || "There is no answer."}</p>
     ${failed.map((r) => html`<p class="small wrong">${nameOf(state, r.model_alias)}: ${reason(r)}${r.error ? ` (${r.error})` : ""}</p>`)}</article>`;
 }
 
-const By = ({ who, r }) => html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
+const By = ({ who, r }) =>
+  html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
 
 function Text({ session, r, title, orders }) {
   const text = textOf(session, r);
@@ -94,13 +119,17 @@ function Text({ session, r, title, orders }) {
 
 // The same debate, written up by somebody else: one click each.
 function Writers({ state, r, orders }) {
-  const models = [...new Set(state.brief.panel.map((p) => p.seat.split("#")[0]))].filter((m) => m !== r.model_alias).slice(0, 6);
+  const models = [...new Set(state.brief.panel.map((p) => p.seat.split("#")[0]))]
+    .filter((m) => m !== r.model_alias)
+    .slice(0, 6);
   if (!models.length) return null;
   return html`<div class="row small writers" role="group" aria-label="Write it again by"><span class="muted">Write it again by</span>${models.map((m) => html`<button class="chip" disabled=${orders.busy} onClick=${() => orders.order("synthesize", { synthesizer: m })}>${nameOf(state, m)}</button>`)}</div>`;
 }
 
 function Absent({ state }) {
-  const missing = Object.values(state.answers).filter((r) => r.round_number >= 0 && !usable(r) && seatOf(state, r));
+  const missing = Object.values(state.answers).filter(
+    (r) => r.round_number >= 0 && !usable(r) && seatOf(state, r),
+  );
   if (!missing.length) return null;
   return html`<div class="card"><h4>Not heard</h4><ul class="plain">${missing.map((r) => html`<li class="small muted">${nameOf(state, r.model_alias)} (${reason(r)})</li>`)}</ul></div>`;
 }
@@ -110,8 +139,10 @@ const seatOf = (state, r) => state.brief?.panel.some((p) => p.seat === r.model_a
 function Older({ older, answer, beside, onChoose }) {
   const other = older.find((r) => r.seq === beside);
   if (!older.length) return null;
-  return html`<div class="card"><h4>Older texts</h4>${older.map((r) => html`<label class="row small pick"><input type="checkbox" checked=${r.seq === beside}
-    onChange=${(e) => onChoose(e.target.checked ? r.seq : null)} />by ${r.model_alias}, ${new Date(r.at).toLocaleTimeString()}</label>`)}
+  return html`<div class="card"><h4>Older texts</h4>${older.map(
+    (r) => html`<label class="row small pick"><input type="checkbox" checked=${r.seq === beside}
+    onChange=${(e) => onChoose(e.target.checked ? r.seq : null)} />by ${r.model_alias}, ${new Date(r.at).toLocaleTimeString()}</label>`,
+  )}
     ${other && answer && html`<details class="small"><summary>What changed</summary><${Changes} before=${readable(other)} after=${readable(answer)} /></details>`}</div>`;
 }
 
@@ -123,7 +154,18 @@ function Worth({ view, said, state, answer }) {
   return html`<div class="card"><h4>What it cost</h4>
     ${said?.account.cost && html`<p class="small">${said.account.cost}</p>`}
     <table class="small num"><thead><tr><th>Who</th><th class="num">Calls</th><th class="num">Tokens</th><th class="num">Cost</th></tr></thead>
-    <tbody>${Object.entries(stats.per_model).sort(([a], [b]) => seatIndex(state, a) - seatIndex(state, b)).map(([seat, s]) => html`<tr><td><${Seat} state=${state} name=${seat} /></td><td class="num">${s.calls}</td><td class="num">${count(s.tokens)}</td><td class="num">${s.cost_usd === undefined || s.cost_usd === null ? "–" : money(s.cost_usd)}</td></tr>`)}</tbody></table>
+    <tbody>${Object.entries(stats.per_model)
+      .sort(([a], [b]) => seatIndex(state, a) - seatIndex(state, b))
+      .map(
+        ([seat, s]) =>
+          html`<tr><td><${Seat} state=${state} name=${seat} /></td><td class="num">${s.calls}</td><td class="num">${count(s.tokens)}</td><td class="num">${s.cost_usd === undefined || s.cost_usd === null ? "–" : money(s.cost_usd)}</td></tr>`,
+      )}</tbody></table>
     ${value?.summary && html`<p class="small muted">${value.summary}</p>`}
-    ${score && html`<p class="small">Judge: ${Object.entries(score).filter(([, v]) => typeof v === "number").map(([k, v]) => `${k} ${v}`).join(", ")}</p>`}</div>`;
+    ${
+      score &&
+      html`<p class="small">Judge: ${Object.entries(score)
+        .filter(([, v]) => typeof v === "number")
+        .map(([k, v]) => `${k} ${v}`)
+        .join(", ")}</p>`
+    }</div>`;
 }

@@ -2,7 +2,14 @@
 // names of fields become small headings, lists become lines. Plain text passes as it is.
 
 export class Fields {
-  constructor() { this.mode = null; this.head = ""; this.out = ""; this.stack = []; this.key = ""; this.string = null; }
+  constructor() {
+    this.mode = null;
+    this.head = "";
+    this.out = "";
+    this.stack = [];
+    this.key = "";
+    this.string = null;
+  }
 
   read(text) {
     this.out = "";
@@ -23,32 +30,49 @@ export class Fields {
 
   step(c) {
     if (this.string !== null) return this.inString(c);
-    if (this.mode !== "form" || !this.isOpen && this.ended) return undefined;
+    if (this.mode !== "form" || (!this.isOpen && this.ended)) return undefined;
     if (c === "{" || c === "[") this.stack.push({ list: c === "[", name: this.key, wantsKey: c === "{" });
-    else if (c === "}" || c === "]") { this.stack.pop(); this.ended = !this.stack.length; }
-    else if (c === ",") { if (this.top && !this.top.list) this.top.wantsKey = true; }
-    else if (c === ":") { if (this.top) this.top.wantsKey = false; }
-    else if (c === '"') this.open();
+    else if (c === "}" || c === "]") {
+      this.stack.pop();
+      this.ended = !this.stack.length;
+    } else if (c === ",") {
+      if (this.top && !this.top.list) this.top.wantsKey = true;
+    } else if (c === ":") {
+      if (this.top) this.top.wantsKey = false;
+    } else if (c === '"') this.open();
     else if (!/\s/.test(c) && this.top && !this.top.wantsKey) this.bare(c);
     return undefined;
   }
 
-  get top() { return this.stack[this.stack.length - 1]; }
-  get isOpen() { return this.stack.length > 0; }
+  get top() {
+    return this.stack[this.stack.length - 1];
+  }
+  get isOpen() {
+    return this.stack.length > 0;
+  }
 
   open() {
     this.string = { key: this.top && !this.top.list && this.top.wantsKey, text: "", escape: null };
     if (!this.string.key && this.top?.list) this.out += "\n• ";
   }
 
-  bare(c) { this.out += c; }
+  bare(c) {
+    this.out += c;
+  }
 
   inString(c) {
     const s = this.string;
     if (s.escape !== null) return this.escaped(c);
-    if (c === "\\") { s.escape = ""; return undefined; }
+    if (c === "\\") {
+      s.escape = "";
+      return undefined;
+    }
     if (c === '"') {
-      if (s.key) { this.key = s.text; this.out += `${this.any ? "\n\n" : ""}${s.text.replace(/_/g, " ")}: `; this.any = true; }
+      if (s.key) {
+        this.key = s.text;
+        this.out += `${this.any ? "\n\n" : ""}${s.text.replace(/_/g, " ")}: `;
+        this.any = true;
+      }
       this.string = null;
       return undefined;
     }
@@ -56,7 +80,8 @@ export class Fields {
   }
 
   put(c) {
-    if (this.string.key) this.string.text += c; else this.out += c;
+    if (this.string.key) this.string.text += c;
+    else this.out += c;
     return undefined;
   }
 
@@ -66,7 +91,8 @@ export class Fields {
     if (s.escape[0] === "u" && s.escape.length < 5) return undefined;
     const plain = { n: "\n", t: "\t", r: "", b: "", f: "" };
     const first = s.escape[0];
-    const found = first === "u" ? String.fromCharCode(parseInt(s.escape.slice(1), 16) || 0xfffd) : plain[first] ?? first;
+    const found =
+      first === "u" ? String.fromCharCode(parseInt(s.escape.slice(1), 16) || 0xfffd) : (plain[first] ?? first);
     s.escape = null;
     return this.put(found);
   }

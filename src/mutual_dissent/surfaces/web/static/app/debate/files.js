@@ -15,15 +15,27 @@ export function useFiles() {
     for (const file of list) {
       setReading(file.name.slice(0, 80));
       const found = await taken(file);
-      if (typeof found === "string") say(found, true); else read.push(found);
+      if (typeof found === "string") say(found, true);
+      else read.push(found);
     }
     setReading("");
     setAll((now) => fitting([...now, ...read]));
   };
   const dropping = {
-    onDragOver: (e) => { if (e.dataTransfer?.types.includes("Files")) { e.preventDefault(); setOver(true); } },
+    onDragOver: (e) => {
+      if (e.dataTransfer?.types.includes("Files")) {
+        e.preventDefault();
+        setOver(true);
+      }
+    },
     onDragLeave: () => setOver(false),
-    onDrop: (e) => { if (e.dataTransfer?.files.length) { e.preventDefault(); setOver(false); add(e.dataTransfer.files); } },
+    onDrop: (e) => {
+      if (e.dataTransfer?.files.length) {
+        e.preventDefault();
+        setOver(false);
+        add(e.dataTransfer.files);
+      }
+    },
   };
   return { all, over, reading, add, dropping, remove: (i) => setAll((now) => now.filter((_, j) => j !== i)) };
 }
@@ -36,18 +48,25 @@ async function taken(file) {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (text.includes("\0")) throw new Error("no text");
     return { name: file.name.slice(0, 200), text };
-  } catch { return `${file.name.slice(0, 80)} is no text, pdf or docx file; attach its text instead.`; }
+  } catch {
+    return `${file.name.slice(0, 80)} is no text, pdf or docx file; attach its text instead.`;
+  }
 }
 
 async function extracted(file) {
-  try { return await sent(`/ui/files/text${query({ name: file.name.slice(-200) })}`, file); } catch (e) { return e.message; }
+  try {
+    return await sent(`/ui/files/text${query({ name: file.name.slice(-200) })}`, file);
+  } catch (e) {
+    return e.message;
+  }
 }
 
 function fitting(files) {
   let left = MOST;
   return files.slice(0, 100).filter((f) => {
     left -= f.text.length;
-    if (left < 0) say(`${f.name.slice(0, 80)} does not fit: ${count(MOST)} characters are the most in all.`, true);
+    if (left < 0)
+      say(`${f.name.slice(0, 80)} does not fit: ${count(MOST)} characters are the most in all.`, true);
     return left >= 0;
   });
 }
@@ -55,13 +74,18 @@ function fitting(files) {
 export function Attachments({ files }) {
   if (files.reading) return html`<p class="small muted files" role="status">Reading ${files.reading}…</p>`;
   if (!files.all.length) return files.over ? html`<p class="small muted files">Drop to attach.</p>` : null;
-  return html`<ul class="files plain row">${files.all.map((f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
-    <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`)}</ul>`;
+  return html`<ul class="files plain row">${files.all.map(
+    (f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
+    <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`,
+  )}</ul>`;
 }
 
 export function AttachButton({ files }) {
   const picker = useRef(null);
-  const chosen = (e) => { files.add([...e.target.files]); e.target.value = ""; };
+  const chosen = (e) => {
+    files.add([...e.target.files]);
+    e.target.value = "";
+  };
   return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />
     <button type="button" class="bare" onClick=${() => picker.current.click()} title="Text, code, pdf, docx">Attach files</button>`;
 }

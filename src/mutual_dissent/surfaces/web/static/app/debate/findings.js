@@ -23,8 +23,10 @@ export function Findings({ state, said, round }) {
 export function Tally({ state, tally }) {
   const most = Math.max(...Object.values(tally.scores), 1e-9);
   const order = Object.entries(tally.scores).sort((a, b) => b[1] - a[1]);
-  return html`<div class="finding"><h3>Votes, ${tally.rule}</h3><ul class="plain votes">${order.map(([seat, score]) => html`<li>
+  return html`<div class="finding"><h3>Votes, ${tally.rule}</h3><ul class="plain votes">${order.map(
+    ([seat, score]) => html`<li>
     <${Seat} state=${state} name=${seat} /><div class="bar"><i style=${{ width: `${Math.max(0, (score / most) * 100)}%` }}></i></div>
-    <span class="num small">${Number(score.toFixed(3))}${tally.winners?.includes(seat) ? " ★" : ""}</span></li>`)}</ul>
+    <span class="num small">${Number(score.toFixed(3))}${tally.winners?.includes(seat) ? " ★" : ""}</span></li>`,
+  )}</ul>
     <p class="small muted">${tally.voters} ${tally.voters === 1 ? "vote" : "votes"}${tally.condorcet ? `; ${tally.condorcet} beats every other one by one` : ""}</p></div>`;
 }

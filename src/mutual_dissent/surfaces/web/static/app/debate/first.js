@@ -13,13 +13,20 @@ export function First() {
   </section>`;
 }
 
-const Step = ({ n, title, children }) => html`<div class="step"><span class="step-number" aria-hidden="true">${n}</span><div><h3>${title}</h3><p class="small muted">${children}</p></div></div>`;
+const Step = ({ n, title, children }) =>
+  html`<div class="step"><span class="step-number" aria-hidden="true">${n}</span><div><h3>${title}</h3><p class="small muted">${children}</p></div></div>`;
 
-const QUESTIONS = ["Should a small team start with a monolith or with services?", "Is it cheaper to heat with a heat pump or with gas over twenty years?",
-  "How many piano tuners work in Chicago?", "What are the best arguments against a four-day week?"];
+const QUESTIONS = [
+  "Should a small team start with a monolith or with services?",
+  "Is it cheaper to heat with a heat pump or with gas over twenty years?",
+  "How many piano tuners work in Chicago?",
+  "What are the best arguments against a four-day week?",
+];
 
 // Questions to begin with, and a debate to look at.
-export const Examples = ({ onPick }) => html`<div class="row examples" role="group" aria-label="Examples">${QUESTIONS.map((q) => html`<button type="button" class="chip" onClick=${() => onPick(q)}>${q}</button>`)}
+export const Examples = ({
+  onPick,
+}) => html`<div class="row examples" role="group" aria-label="Examples">${QUESTIONS.map((q) => html`<button type="button" class="chip" onClick=${() => onPick(q)}>${q}</button>`)}
   <${Link} class="small" href="/debates/sample">Look at a sample debate<//></div>`;
 
 // Without a key there are three ways to somebody who answers.
@@ -38,11 +45,20 @@ export function Keyless({ start, onChange }) {
 
 function onWhat({ server, running, local, ready }) {
   if (running.length) return `The panel is made of what your ${server} has: ${running.slice(0, 3).join(", ")}.`;
-  if (ready && local.here) return "The panel runs on the embedded model. It is small and made to show how a debate goes; its answers are no evidence.";
+  if (ready && local.here)
+    return "The panel runs on the embedded model. It is small and made to show how a debate goes; its answers are no evidence.";
   return "Nobody can be asked yet. There are three ways; each takes half a minute.";
 }
 
-const PREFIXES = { "sk-or-": "openrouter", "sk-ant-": "anthropic", AIza: "google", gsk_: "groq", "xai-": "xai", "pplx-": "perplexity", "sk-": "openai" };
+const PREFIXES = {
+  "sk-or-": "openrouter",
+  "sk-ant-": "anthropic",
+  AIza: "google",
+  gsk_: "groq",
+  "xai-": "xai",
+  "pplx-": "perplexity",
+  "sk-": "openai",
+};
 
 function Key({ vendors, onChange }) {
   const [key, setKey] = useState("");
@@ -58,12 +74,22 @@ function Key({ vendors, onChange }) {
       const found = await post("/ui/start/key", { vendor, key: key.trim(), anyway });
       say(found.model ? `${found.model} answers; the key is kept.` : "The key is kept.");
       onChange(found);
-    } catch (e) { setWrong(e.message); }
+    } catch (e) {
+      setWrong(e.message);
+    }
     setBusy(false);
   };
-  return html`<form class="card way" onSubmit=${(e) => { e.preventDefault(); send(false); }}><h3>Paste a key</h3>
+  return html`<form class="card way" onSubmit=${(e) => {
+    e.preventDefault();
+    send(false);
+  }}><h3>Paste a key</h3>
     <p class="small muted">One key of OpenRouter reaches all vendors. It is tried with one tiny question, kept on this machine, and sent to its vendor only.</p>
-    <input type="password" autocomplete="off" aria-label="Key" placeholder="sk-…" value=${key} onInput=${(e) => { setKey(e.target.value); setWrong(""); }} />
+    <input type="password" autocomplete="off" aria-label="Key" placeholder="sk-…" value=${key} onInput=${(
+      e,
+    ) => {
+      setKey(e.target.value);
+      setWrong("");
+    }} />
     <div class="row"><select aria-label="Vendor" value=${vendor} onChange=${(e) => setChosen(e.target.value)}>${vendors.map((v) => html`<option value=${v} selected=${v === vendor}>${v}</option>`)}</select>
       <button class="primary" disabled=${busy || key.trim().length < 8}>${busy ? "Trying it…" : "Try it and keep it"}</button></div>
     ${wrong && html`<p class="wrong" role="alert">${wrong} <button type="button" class="bare" onClick=${() => send(true)}>Keep it anyway</button></p>`}</form>`;
@@ -72,29 +98,48 @@ function Key({ vendors, onChange }) {
 function Embedded({ local, onChange }) {
   const begin = (model) => post("/ui/start/local", { model }).then(onChange, complain);
   const size = (bytes) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`);
-  const part = Math.round((local.fetched) / local.total * 100);
+  const part = Math.round((local.fetched / local.total) * 100);
   return html`<div class="card way"><h3>Fetch a model</h3>
     <p class="small muted">It runs inside this program: no key, no network afterwards, no cost. Qwen2.5-Coder 1.5B answers simple questions; SmolLM2 only shows how a debate goes. Rely on neither.</p>
-    ${!local.runtime ? html`<p class="small">What runs it is not installed: <code>pip install 'mutual-dissent[local]'</code>, then start the server anew.</p>`
-      : local.here ? html`<p class="small"><span class="chip agree">ready</span></p>`
-      : local.running ? html`<div class="bar" role="progressbar" aria-label="Fetching the model" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${part}><i style=${{ width: `${part}%` }}></i></div><p class="small muted num">${part} % of ${size(local.total)}</p>`
-      : html`<div class="row"><button type="button" class="primary" onClick=${() => begin("qwen")}>Fetch Qwen (${size(local.models.qwen)})</button><button type="button" onClick=${() => begin("smollm2")}>SmolLM2 (${size(local.models.smollm2)})</button></div>`}
+    ${
+      !local.runtime
+        ? html`<p class="small">What runs it is not installed: <code>pip install 'mutual-dissent[local]'</code>, then start the server anew.</p>`
+        : local.here
+          ? html`<p class="small"><span class="chip agree">ready</span></p>`
+          : local.running
+            ? html`<div class="bar" role="progressbar" aria-label="Fetching the model" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${part}><i style=${{ width: `${part}%` }}></i></div><p class="small muted num">${part} % of ${size(local.total)}</p>`
+            : html`<div class="row"><button type="button" class="primary" onClick=${() => begin("qwen")}>Fetch Qwen (${size(local.models.qwen)})</button><button type="button" onClick=${() => begin("smollm2")}>SmolLM2 (${size(local.models.smollm2)})</button></div>`
+    }
     ${local.problem && html`<p class="wrong" role="alert">${local.problem}</p>`}</div>`;
 }
 
 function Machine({ server, models, onChange }) {
-  const again = () => get("/ui/start").then((found) => { onChange(found); if (!found.running.length) say("No model server runs here."); }, complain);
+  const again = () =>
+    get("/ui/start").then((found) => {
+      onChange(found);
+      if (!found.running.length) say("No model server runs here.");
+    }, complain);
   return html`<div class="card way"><h3>Use what runs here</h3>
-    ${models.length ? html`<p class="small muted">Your ${server} has ${models.length === 1 ? "one model" : `${models.length} models`}; up to three sit on the panel.</p><p class="small">${models.map((m) => html`<span class="chip mono">${m}</span> `)}</p>`
-      : html`<p class="small muted">With Ollama, LM Studio, llama.cpp or vLLM running on this machine, its models make the panel: nothing leaves the machine.</p><div class="row"><button type="button" onClick=${again}>Look again</button></div>`}</div>`;
+    ${
+      models.length
+        ? html`<p class="small muted">Your ${server} has ${models.length === 1 ? "one model" : `${models.length} models`}; up to three sit on the panel.</p><p class="small">${models.map((m) => html`<span class="chip mono">${m}</span> `)}</p>`
+        : html`<p class="small muted">With Ollama, LM Studio, llama.cpp or vLLM running on this machine, its models make the panel: nothing leaves the machine.</p><div class="row"><button type="button" onClick=${again}>Look again</button></div>`
+    }</div>`;
 }
 
 function Recent() {
   const [found, setFound] = useState(null);
-  useEffect(() => { get("/api/sessions?limit=6").then((page) => setFound(page.items), () => setFound([])); }, []);
+  useEffect(() => {
+    get("/api/sessions?limit=6").then(
+      (page) => setFound(page.items),
+      () => setFound([]),
+    );
+  }, []);
   if (!found?.length) return null;
   return html`<div class="recent"><div class="row"><h2 class="grow">Recent debates</h2><${Link} href="/debates" class="small">All debates<//></div>
-    <ul class="plain">${found.map((d) => html`<li><${Link} href=${`/debates/${d.sessionId}`} class="recent-row">
+    <ul class="plain">${found.map(
+      (d) => html`<li><${Link} href=${`/debates/${d.sessionId}`} class="recent-row">
       <span class="clip grow">${d.query}</span><span class=${`chip small ${{ completed: "agree", error: "oppose" }[d.status] || ""}`}>${d.status}</span>
-      <span class="small muted num recent-when">${when(d.createdAt)}</span><//></li>`)}</ul></div>`;
+      <span class="small muted num recent-when">${when(d.createdAt)}</span><//></li>`,
+    )}</ul></div>`;
 }

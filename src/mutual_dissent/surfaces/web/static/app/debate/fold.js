@@ -4,8 +4,22 @@ const PANEL_ROLES = new Set(["initial", "reflection", "evaluation"]);
 const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
 export const blank = () => ({
-  brief: null, status: "created", reason: "", said: "", seq: 0, begun: null, updated: null,
-  rounds: [], answers: {}, pending: {}, cut: new Set(), syntheses: [], notes: [], remarks: [], scores: {}, replaced: [],
+  brief: null,
+  status: "created",
+  reason: "",
+  said: "",
+  seq: 0,
+  begun: null,
+  updated: null,
+  rounds: [],
+  answers: {},
+  pending: {},
+  cut: new Set(),
+  syntheses: [],
+  notes: [],
+  remarks: [],
+  scores: {},
+  replaced: [],
 });
 
 export function fold(state, event) {
@@ -15,7 +29,10 @@ export function fold(state, event) {
 }
 
 const TAKEN = {
-  opened(s, e) { s.brief = e.brief; s.begun = e.at; },
+  opened(s, e) {
+    s.brief = e.brief;
+    s.begun = e.at;
+  },
   round_started(s, e) {
     s.status = "active";
     if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).seats = e.seats;
@@ -33,14 +50,23 @@ const TAKEN = {
     if (s.answers[e.key] && r.role !== "synthesis") s.replaced.push(s.answers[e.key]);
     s.answers[e.key] = r;
     if (PANEL_ROLES.has(r.role)) place(s, r.round_number, r.role, r.model_alias, e.key);
-    else if (r.role === "synthesis") { s.syntheses.push(r); s.writing = null; }
+    else if (r.role === "synthesis") {
+      s.syntheses.push(r);
+      s.writing = null;
+    }
   },
   round_ended(s, e) {
     if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).measures = e.measures;
   },
-  scored(s, e) { s.scores[e.about] = e.score; },
-  noted(s, e) { s.notes.push(e); },
-  remarked(s, e) { s.remarks.push({ text: e.text, at: e.at, after: s.rounds.length }); },
+  scored(s, e) {
+    s.scores[e.about] = e.score;
+  },
+  noted(s, e) {
+    s.notes.push(e);
+  },
+  remarked(s, e) {
+    s.remarks.push({ text: e.text, at: e.at, after: s.rounds.length });
+  },
   closed(s, e) {
     Object.keys(s.pending).forEach((key) => s.cut.add(key));
     Object.assign(s, { status: e.status, reason: e.reason, said: e.text, pending: {}, writing: null });
@@ -48,7 +74,10 @@ const TAKEN = {
   reopened(s, e) {
     Object.assign(s, { status: "active", reason: "", said: "" });
     if (e.brief) s.brief = e.brief;
-    if (ENDINGS.has(e.reason)) s.syntheses.forEach((r) => { r.old = true; });
+    if (ENDINGS.has(e.reason))
+      s.syntheses.forEach((r) => {
+        r.old = true;
+      });
     if (e.again) forget(s, e.again);
   },
 };
@@ -70,7 +99,9 @@ function round(s, number, role) {
   return found;
 }
 
-function place(s, number, role, seat, key) { round(s, number, role).keys[seat] = key; }
+function place(s, number, role, seat, key) {
+  round(s, number, role).keys[seat] = key;
+}
 
 // -- what is asked of it
 
@@ -80,14 +111,20 @@ export const answerOf = (s) => s.syntheses.filter((r) => usable(r) && !r.old).po
 export const olderAnswers = (s) => s.syntheses.filter((r) => usable(r) && r !== answerOf(s));
 // What it cost as far as prices are known; null where none is, which is not the same as nothing.
 export const cost = (s) => {
-  const bought = Object.values(s.answers).concat(s.replaced, olderAnswers(s).filter((r) => s.answers[r.key] !== r)).filter((r) => !r.reused);
+  const bought = Object.values(s.answers)
+    .concat(
+      s.replaced,
+      olderAnswers(s).filter((r) => s.answers[r.key] !== r),
+    )
+    .filter((r) => !r.reused);
   const known = bought.filter((r) => typeof r.cost_usd === "number");
   return bought.length && !known.length ? null : known.reduce((sum, r) => sum + r.cost_usd, 0);
 };
 export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
 
 // An answer as the server shows it, with names in the place of letters; until it has, as it was written.
-export const textOf = (session, r) => (session.state.answers[r?.key] === r && session.said?.texts[r.key]) || readable(r);
+export const textOf = (session, r) =>
+  (session.state.answers[r?.key] === r && session.said?.texts[r.key]) || readable(r);
 
 // The answer in words that a person reads, as every other view has them.
 export function readable(r) {
@@ -101,8 +138,13 @@ export function readable(r) {
 }
 
 function critique(given) {
-  return Object.entries(given).flatMap(([seat, points]) => ["strengths", "weaknesses"].flatMap((kind) =>
-    Array.isArray(points?.[kind]) && points[kind].length ? [`- ${kind} of ${seat}: ${points[kind].join("; ")}`] : []));
+  return Object.entries(given).flatMap(([seat, points]) =>
+    ["strengths", "weaknesses"].flatMap((kind) =>
+      Array.isArray(points?.[kind]) && points[kind].length
+        ? [`- ${kind} of ${seat}: ${points[kind].join("; ")}`]
+        : [],
+    ),
+  );
 }
 
 export const speed = (r) => {

@@ -2,8 +2,17 @@
 import { html } from "/static/app/ui.js";
 import { Seat } from "/static/app/debate/tables.js";
 
-const FATES = { adopted: "taken up in the answer", rebutted: "named in the answer", listed: "named in the answer", omitted: "not taken up in the answer" };
-const READING = { waiting: "", running: "The analyst is still reading the debate; what it finds is added here.", failed: "The analyst's reading could not be used; this is made of what the panelists say themselves." };
+const FATES = {
+  adopted: "taken up in the answer",
+  rebutted: "named in the answer",
+  listed: "named in the answer",
+  omitted: "not taken up in the answer",
+};
+const READING = {
+  waiting: "",
+  running: "The analyst is still reading the debate; what it finds is added here.",
+  failed: "The analyst's reading could not be used; this is made of what the panelists say themselves.",
+};
 
 export function Ledger({ state, said }) {
   const found = said?.ledger;
@@ -21,47 +30,75 @@ export function Ledger({ state, said }) {
 // On whose word it rests, and how far the reading is.
 export const readingOf = (state, said) => `${source(state, said.ledger)} ${READING[said.analysis] || ""}`;
 
-const source = (state, found) => found.source === "analyst" ? `As ${state.names?.[found.analyst] || found.analyst} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
-  : "Made of what the panelists say themselves.";
+const source = (state, found) =>
+  found.source === "analyst"
+    ? `As ${state.names?.[found.analyst] || found.analyst} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
+    : "Made of what the panelists say themselves.";
 
-const Seats = ({ state, names }) => html`<span class="seats">${names.map((n) => html`<${Seat} state=${state} name=${n} />`)}</span>`;
+const Seats = ({ state, names }) =>
+  html`<span class="seats">${names.map((n) => html`<${Seat} state=${state} name=${n} />`)}</span>`;
 
 function Positions({ state, positions }) {
   if (!positions.length) return null;
-  return html`<div class="part"><h3>Who holds what</h3><ul class="plain">${positions.map((p) => html`<li class="position">
-    <${Seats} state=${state} names=${p.holders} /><p>${p.statement}</p></li>`)}</ul></div>`;
+  return html`<div class="part"><h3>Who holds what</h3><ul class="plain">${positions.map(
+    (p) => html`<li class="position">
+    <${Seats} state=${state} names=${p.holders} /><p>${p.statement}</p></li>`,
+  )}</ul></div>`;
 }
 
 export function Corrected({ state, corrections }) {
   if (!corrections.length) return null;
-  return html`<div class="part"><h3>Corrected in the debate</h3><ul class="plain">${corrections.map((c) => html`<li class="position">
+  return html`<div class="part"><h3>Corrected in the debate</h3><ul class="plain">${corrections.map(
+    (c) => html`<li class="position">
     <${Seats} state=${state} names=${[c.by]} /><div><p>${c.before && html`<del>${c.before}</del> → `}<ins>${c.after}</ins></p>
-    ${(c.reason || c.becauseOf.length > 0) && html`<p class="small muted">${because(state, c)}</p>`}</div></li>`)}</ul></div>`;
+    ${(c.reason || c.becauseOf.length > 0) && html`<p class="small muted">${because(state, c)}</p>`}</div></li>`,
+  )}</ul></div>`;
 }
 
-const because = (state, c) => [c.becauseOf.length ? `because of ${c.becauseOf.map((s) => state.names?.[s] || s).join(" and ")}` : "", c.reason].filter(Boolean).join(": ");
+const because = (state, c) =>
+  [
+    c.becauseOf.length ? `because of ${c.becauseOf.map((s) => state.names?.[s] || s).join(" and ")}` : "",
+    c.reason,
+  ]
+    .filter(Boolean)
+    .join(": ");
 
 export function Open({ state, found }) {
   const left = found.minority.filter((m) => m.fate === "omitted");
   const other = found.minority.filter((m) => m.fate !== "omitted");
   if (!found.contested.length && !found.minority.length && !found.disputes.length) return null;
   return html`<div class="part"><h3>Stays open</h3>
-    ${found.contested.map((i) => html`<div class="issue"><p><strong>${i.question}</strong></p><ul class="plain">${i.sides.map((s) => html`<li class="position">
-      <${Seats} state=${state} names=${s.holders} /><div><p>${s.statement}</p><${Words} state=${state} quote=${s.quote} /></div></li>`)}</ul></div>`)}
+    ${found.contested.map(
+      (i) =>
+        html`<div class="issue"><p><strong>${i.question}</strong></p><ul class="plain">${i.sides.map(
+          (s) => html`<li class="position">
+      <${Seats} state=${state} names=${s.holders} /><div><p>${s.statement}</p><${Words} state=${state} quote=${s.quote} /></div></li>`,
+        )}</ul></div>`,
+    )}
     ${left.map((m) => html`<${Claim} state=${state} m=${m} />`)}
     ${found.disputes.map((d) => html`<p class="small dispute">${d}</p>`)}
     ${other.length > 0 && html`<details class="small"><summary>${other.length === 1 ? "One more claim that only some make" : `${other.length} more claims that only some make`}</summary>${other.map((m) => html`<${Claim} state=${state} m=${m} />`)}</details>`}</div>`;
 }
 
-const Claim = ({ state, m }) => html`<div class="position claim"><${Seats} state=${state} names=${m.holders} /><div>
+const Claim = ({
+  state,
+  m,
+}) => html`<div class="position claim"><${Seats} state=${state} names=${m.holders} /><div>
   <p>${m.claim} <span class=${`chip ${m.fate === "omitted" ? "differ" : ""}`}>${FATES[m.fate] || m.fate}</span></p><${Words} state=${state} quote=${m.quote} /></div></div>`;
 
-const Words = ({ state, quote }) => quote && html`<blockquote class="small">“${quote.text}” <cite class="muted">${state.names?.[quote.by] || quote.by}</cite></blockquote>`;
+const Words = ({ state, quote }) =>
+  quote &&
+  html`<blockquote class="small">“${quote.text}” <cite class="muted">${state.names?.[quote.by] || quote.by}</cite></blockquote>`;
 
-const Missing = ({ missing }) => missing.length === 0 ? null : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul></div>`;
+const Missing = ({ missing }) =>
+  missing.length === 0
+    ? null
+    : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul></div>`;
 
 function Common({ state, shared }) {
   if (!shared.length) return null;
-  return html`<details class="part"><summary><h3>Nobody contests</h3></summary><ul class="plain">${shared.map((s) => html`<li><p>${s.statement}</p>
-    ${s.quotes.map((q) => html`<${Words} state=${state} quote=${q} />`)}</li>`)}</ul></details>`;
+  return html`<details class="part"><summary><h3>Nobody contests</h3></summary><ul class="plain">${shared.map(
+    (s) => html`<li><p>${s.statement}</p>
+    ${s.quotes.map((q) => html`<${Words} state=${state} quote=${q} />`)}</li>`,
+  )}</ul></details>`;
 }

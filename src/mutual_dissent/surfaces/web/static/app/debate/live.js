@@ -9,7 +9,10 @@ const PAUSE = 60; // milliseconds between two readings of a text
 let readings = 0;
 
 export class Live {
-  constructor() { this.texts = new Map(); this.places = new Map(); }
+  constructor() {
+    this.texts = new Map();
+    this.places = new Map();
+  }
 
   // More of an answer. An attempt that began anew makes void what came before; who comes back after a
   // cut is told from the beginning, and only what is new is added.
@@ -19,13 +22,22 @@ export class Live {
     const text = (same ? now.text.slice(0, piece.offset) : "") + piece.text;
     const grows = same && (piece.offset === now.text.length || text.startsWith(now.text));
     const added = grows ? text.slice(now.text.length) : text;
-    this.texts.set(piece.key, { attempt: piece.attempt, text, since: now?.since || performance.now(), last: performance.now() });
+    this.texts.set(piece.key, {
+      attempt: piece.attempt,
+      text,
+      since: now?.since || performance.now(),
+      last: performance.now(),
+    });
     this.places.get(piece.key)?.forEach((place) => (grows ? place.add(added) : place.reset(text)));
   }
 
-  drop(key) { this.texts.delete(key); }
+  drop(key) {
+    this.texts.delete(key);
+  }
 
-  text(key) { return this.texts.get(key)?.text || ""; }
+  text(key) {
+    return this.texts.get(key)?.text || "";
+  }
 
   // Tokens a second so far, at four characters a token.
   speed(key) {
@@ -44,7 +56,10 @@ export class Live {
     if (!this.places.has(key)) this.places.set(key, new Set());
     this.places.get(key).add(place);
     place.reset(this.text(key));
-    return () => { this.places.get(key)?.delete(place); place.end(); };
+    return () => {
+      this.places.get(key)?.delete(place);
+      place.end();
+    };
   }
 }
 
@@ -54,7 +69,10 @@ class Paper {
     this.place = new Place(element, () => this.scroll());
     this.scroller = element.closest(".pane-body");
     this.follows = true;
-    this.looked = () => { const s = this.scroller; this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40; };
+    this.looked = () => {
+      const s = this.scroller;
+      this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40;
+    };
     this.scroller?.addEventListener("scroll", this.looked, { passive: true });
   }
 
@@ -71,13 +89,15 @@ class Paper {
 
   async read() {
     const { id, text } = this;
-    if (this.raw) this.place.plain(text); // it could not be read once, and is not tried again
+    if (this.raw)
+      this.place.plain(text); // it could not be read once, and is not tried again
     else {
       const found = await read("grow", { id, text });
       if (this.ended) return;
       if (id === this.id) {
         this.raw = !found;
-        if (found) this.place.show(found.html, found.from); else this.place.plain(text);
+        if (found) this.place.show(found.html, found.from);
+        else this.place.plain(text);
       }
     }
     this.done = id === this.id ? text : "";
@@ -87,7 +107,11 @@ class Paper {
 
   // Measured once a frame: asking for it after each word would have the page laid out each time.
   scroll() {
-    if (this.scroller && this.follows) this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.scroller.scrollTop = this.scroller.scrollHeight; });
+    if (this.scroller && this.follows)
+      this.frame ||= requestAnimationFrame(() => {
+        this.frame = 0;
+        this.scroller.scrollTop = this.scroller.scrollHeight;
+      });
   }
 
   end() {

@@ -12,25 +12,35 @@ export function Options({ setup, change, catalogue, quote, reset }) {
   const preset = catalogue.presets.find((p) => p.name === setup.preset);
   const about = { setup, change, catalogue, quote, mode, preset };
   const fitting = catalogue.options.filter((o) => CONTROLS[o.kind] && applies(o, mode, setup));
-  const fields = (some) => boxesLast(some).map((o) => html`<${CONTROLS[o.kind]} key=${o.name} option=${o} value=${setup[o.name] ?? ""} set=${(value) => change({ [o.name]: value, ...resetWith(o) })} ...${about} />`);
+  const fields = (some) =>
+    boxesLast(some).map(
+      (o) =>
+        html`<${CONTROLS[o.kind]} key=${o.name} option=${o} value=${setup[o.name] ?? ""} set=${(value) => change({ [o.name]: value, ...resetWith(o) })} ...${about} />`,
+    );
   const open = fitting.filter((o) => !o.folded);
   const first = open.filter((o) => o.section === "Procedure");
   return html`<section class="panel-bar" aria-label="How it is debated">
     <div class="bar-head row"><h2>Procedure</h2><span class="small muted grow clip">${preset?.summary || mode?.summary}</span>
       <button type="button" class="bare" onClick=${reset}>Reset</button></div>
     <div class="options">${fields([...first, ...open.filter((o) => !first.includes(o))])}</div>
-    ${FOLDS.map(([title, has]) => html`<details class="judge" key=${title}><summary class="small">${title}</summary>
-      <div class="options">${fields(fitting.filter((o) => o.folded && has(o)))}</div></details>`)}
+    ${FOLDS.map(
+      ([title, has]) => html`<details class="judge" key=${title}><summary class="small">${title}</summary>
+      <div class="options">${fields(fitting.filter((o) => o.folded && has(o)))}</div></details>`,
+    )}
   </section>`;
 }
 
-const boxesLast = (some) => [...some.filter((o) => o.kind !== "flag"), ...some.filter((o) => o.kind === "flag")];
+const boxesLast = (some) => [
+  ...some.filter((o) => o.kind !== "flag"),
+  ...some.filter((o) => o.kind === "flag"),
+];
 
 // Another mode counts its rounds in another way, and need not have a topology.
 const resetWith = (option) => (option.name === "mode" ? { rounds: "", topology: "" } : {});
 
-const usual = (option, preset, mode, catalogue) => preset?.values?.[option.name]
-  ?? (option.name === "mode" ? catalogue.mode : option.name === "rounds" ? mode?.rounds : option.usual);
+const usual = (option, preset, mode, catalogue) =>
+  preset?.values?.[option.name] ??
+  (option.name === "mode" ? catalogue.mode : option.name === "rounds" ? mode?.rounds : option.usual);
 
 function Choice({ option, value, set, preset, mode, catalogue, choices }) {
   const otherwise = usual(option, preset, mode, catalogue);
@@ -48,19 +58,32 @@ function Figure({ option, value, set, ...more }) {
   return html`<${Line} option=${option} value=${value} set=${set} hint=${["default", ...option.words].join(", or ")} />`;
 }
 
-const Line = ({ option, value, set, hint }) => html`<label class="field">${option.label}<input title=${option.summary} inputmode=${option.kind === "number" ? "decimal" : "text"} autocomplete="off"
+const Line = ({
+  option,
+  value,
+  set,
+  hint,
+}) => html`<label class="field">${option.label}<input title=${option.summary} inputmode=${option.kind === "number" ? "decimal" : "text"} autocomplete="off"
   placeholder=${option.name === "maxCostUsd" ? "no limit" : hint} value=${value} onInput=${(e) => set(e.target.value)} /></label>`;
 
 const Words = (props) => html`<${Line} hint="technical, economic, …" ...${props} />`;
 
-const Check = ({ option, value, set }) => html`<label class="check" title=${option.summary}><input type="checkbox" checked=${Boolean(value)} onChange=${(e) => set(e.target.checked)} />${option.label}</label>`;
+const Check = ({ option, value, set }) =>
+  html`<label class="check" title=${option.summary}><input type="checkbox" checked=${Boolean(value)} onChange=${(e) => set(e.target.checked)} />${option.label}</label>`;
 
-const Prose = ({ option, value, set }) => html`<label class="field wide-field">${option.label}<textarea rows="2" value=${value} onInput=${(e) => set(e.target.value)}></textarea></label>`;
+const Prose = ({ option, value, set }) =>
+  html`<label class="field wide-field">${option.label}<textarea rows="2" value=${value} onInput=${(e) => set(e.target.value)}></textarea></label>`;
 
 // The models that can be had now: aliases with a route, and whoever sits on the panel.
 function reachable(catalogue, quoted) {
-  const known = catalogue.aliases.filter((a) => a.route).map((a) => ({ name: a.alias, about: a.route.modelId, vendor: a.route.vendor }));
-  const seated = (quoted?.panel || []).map((p) => ({ name: p.seat.split("#")[0], about: p.route.modelId, vendor: p.route.vendor }));
+  const known = catalogue.aliases
+    .filter((a) => a.route)
+    .map((a) => ({ name: a.alias, about: a.route.modelId, vendor: a.route.vendor }));
+  const seated = (quoted?.panel || []).map((p) => ({
+    name: p.seat.split("#")[0],
+    about: p.route.modelId,
+    vendor: p.route.vendor,
+  }));
   return [...new Map([...seated, ...known].map((m) => [m.name, m])).values()];
 }
 
@@ -74,9 +97,16 @@ function Model({ option, value, set, catalogue, quote }) {
   const writer = option.name === "synthesizer" && !value && quote.found?.synthesizer.seat.split("#")[0];
   const listed = !value || (none && value === "none") || models.some((m) => m.name === value);
   const [typing, setTyping] = useState(false);
-  const pick = (e) => { setTyping(e.target.value === OTHER); set(e.target.value === OTHER ? "" : e.target.value); };
-  if (typing || !listed) return html`<label class="field">${label}<span class="typed"><input aria-label=${label} autocomplete="off" list="known-models" placeholder="its name" autofocus=${typing} value=${value} onInput=${(e) => set(e.target.value)} />
-    <button type="button" class="bare tiny" aria-label=${`${label}: back to the list`} onClick=${() => { setTyping(false); set(""); }}>✕</button></span></label>`;
+  const pick = (e) => {
+    setTyping(e.target.value === OTHER);
+    set(e.target.value === OTHER ? "" : e.target.value);
+  };
+  if (typing || !listed)
+    return html`<label class="field">${label}<span class="typed"><input aria-label=${label} autocomplete="off" list="known-models" placeholder="its name" autofocus=${typing} value=${value} onInput=${(e) => set(e.target.value)} />
+    <button type="button" class="bare tiny" aria-label=${`${label}: back to the list`} onClick=${() => {
+      setTyping(false);
+      set("");
+    }}>✕</button></span></label>`;
   return html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${pick}><option value="">${writer ? `automatic (${writer})` : "automatic"}</option>${none && html`<option value="none">nobody</option>`}
     ${models.map((m) => html`<option value=${m.name} title=${m.about}>${m.name}</option>`)}<option value=${OTHER}>another model…</option></select></label>`;
 }

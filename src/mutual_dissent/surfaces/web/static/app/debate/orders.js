@@ -9,12 +9,22 @@ export function useOrders(session, catalogue, onCounted) {
   const [busy, setBusy] = useState("");
   const order = async (name, body, done) => {
     setBusy(name);
-    try { await session.order(name, body); if (done) say(done); } catch (e) { complain(e); }
+    try {
+      await session.order(name, body);
+      if (done) say(done);
+    } catch (e) {
+      complain(e);
+    }
     setBusy("");
   };
-  const markdown = () => copy(get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown.");
+  const markdown = () =>
+    copy(get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown.");
   const recount = async () => {
-    try { onCounted(await post(`/api/sessions/${session.id}/decide`, { rule: "all" })); } catch (e) { complain(e); }
+    try {
+      onCounted(await post(`/api/sessions/${session.id}/decide`, { rule: "all" }));
+    } catch (e) {
+      complain(e);
+    }
   };
   const mode = catalogue?.modes.find((m) => m.name === session.state.brief?.mode);
   return { busy, order, markdown, recount, mode, rules: catalogue?.rules || [] };
@@ -27,8 +37,11 @@ export function Orders({ session, orders, models }) {
   const live = isLive(state);
   const done = state.status === "completed";
   return html`<div class="orders row" role="toolbar" aria-label="Orders">
-    ${live && html`<button disabled=${orders.busy} onClick=${() => orders.order("pause", {}, "It holds after the calls in flight.")}>Pause</button>
-      <button class="danger" disabled=${orders.busy} onClick=${() => orders.order("stop")}>Stop</button>`}
+    ${
+      live &&
+      html`<button disabled=${orders.busy} onClick=${() => orders.order("pause", {}, "It holds after the calls in flight.")}>Pause</button>
+      <button class="danger" disabled=${orders.busy} onClick=${() => orders.order("stop")}>Stop</button>`
+    }
     ${RESUMABLE.has(state.status) && html`<button class="primary" disabled=${orders.busy} onClick=${() => orders.order("resume")}>Resume</button>`}
     ${done && orders.mode?.rounds !== null && html`<button onClick=${() => setOpen("continue")}>Continue…</button>`}
     ${done && html`<button onClick=${() => setOpen("synthesize")}>Write it again…</button>`}
@@ -69,7 +82,12 @@ function Rewrite({ open, onClose, orders, models, now }) {
     <div class="row"><span class="grow small muted">The old text stays, beside the new one.</span><button class="primary">Write</button></div></form><//>`;
 }
 
-const FILES = [["html", "A page that anybody can open, with charts and all answers"], ["markdown", "Markdown"], ["json", "JSON, with everything that is known"], ["csv", "CSV, an answer a line"]];
+const FILES = [
+  ["html", "A page that anybody can open, with charts and all answers"],
+  ["markdown", "Markdown"],
+  ["json", "JSON, with everything that is known"],
+  ["csv", "CSV, an answer a line"],
+];
 
 function Share({ open, onClose, id }) {
   const here = `${location.origin}/debates/${id}`;
@@ -89,26 +107,42 @@ export function SayBox({ session }) {
   const area = useRef(null);
   const live = isLive(state);
   const over = state.status === "completed";
-  useEffect(() => { const a = area.current; if (a) { a.style.height = "auto"; a.style.height = `${Math.min(a.scrollHeight + 2, 200)}px`; } }, [text]);
+  useEffect(() => {
+    const a = area.current;
+    if (a) {
+      a.style.height = "auto";
+      a.style.height = `${Math.min(a.scrollHeight + 2, 200)}px`;
+    }
+  }, [text]);
   const send = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
     try {
       if (over) {
         const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
-        const next = await call("POST", "/api/chat", { message: text, conversationId: session.id }, { "Idempotency-Key": key });
+        const next = await call(
+          "POST",
+          "/api/chat",
+          { message: text, conversationId: session.id },
+          { "Idempotency-Key": key },
+        );
         go(`/debates/${next.sessionId}`);
       } else {
         await session.order("tell", { remark: text });
         say("The panel hears it with the next requests.");
       }
       setText("");
-    } catch (e) { complain(e); }
+    } catch (e) {
+      complain(e);
+    }
     setBusy(false);
   };
   if (!live && !over) return null;
   const label = over ? "Ask a follow-up" : "Say something to the panel";
-  return html`<form class="saybox card" onSubmit=${(e) => { e.preventDefault(); send(); }} data-send="">
+  return html`<form class="saybox card" onSubmit=${(e) => {
+    e.preventDefault();
+    send();
+  }} data-send="">
     <textarea id="query" ref=${area} rows="1" aria-label=${label} placeholder=${over ? "Ask a follow-up: the panel knows this conversation" : "Say something to the panel; it hears it between rounds"}
       value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
     <button class=${over ? "primary" : ""} disabled=${busy || !text.trim()}>${over ? "Ask" : "Tell"} <kbd>Ctrl ↵</kbd></button></form>`;

@@ -7,10 +7,19 @@ import { read } from "/static/app/text/reader.js";
 import { speed, textOf, usable } from "/static/app/debate/fold.js";
 import { nameOf } from "/static/app/debate/tables.js";
 
-const REASONS = { auth: "key refused", forbidden: "model not allowed", credits: "no credits", rate_limit: "rate limit",
-  connection: "no connection", bad_request: "request not accepted", unknown_model: "unknown model", bad_response: "unusable answer" };
+const REASONS = {
+  auth: "key refused",
+  forbidden: "model not allowed",
+  credits: "no credits",
+  rate_limit: "rate limit",
+  connection: "no connection",
+  bad_request: "request not accepted",
+  unknown_model: "unknown model",
+  bad_response: "unusable answer",
+};
 
-export const reason = (r) => (r.finish === "unsent" && "not asked") || REASONS[r.error_kind] || r.error_kind || r.finish;
+export const reason = (r) =>
+  (r.finish === "unsent" && "not asked") || REASONS[r.error_kind] || r.error_kind || r.finish;
 export const anchor = (key) => key;
 
 // What a panelist is at in a round, as a word and a tone.
@@ -50,11 +59,14 @@ export function Pane({ session, round, panelist, index, shown, showDiff, before,
 
 function body(session, key, pending, answer, before) {
   if (pending) return html`<${Writing} live=${session.live} id=${key} key=${`w${key}`} />`;
-  if (!answer && session.state.cut.has(key)) return html`<p class="muted small">It was asked, and the debate stopped before it had answered; Resume asks it again.</p>
+  if (!answer && session.state.cut.has(key))
+    return html`<p class="muted small">It was asked, and the debate stopped before it had answered; Resume asks it again.</p>
     ${session.live.text(key) && html`<div class="partial"><${Writing} live=${session.live} id=${key} key=${`c${key}`} /></div>`}`;
-  if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
+  if (!answer)
+    return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
   if (!usable(answer)) return html`<${Failed} r=${answer} />`;
-  if (before && usable(before)) return html`<${Changes} before=${textOf(session, before)} after=${textOf(session, answer)} />`;
+  if (before && usable(before))
+    return html`<${Changes} before=${textOf(session, before)} after=${textOf(session, answer)} />`;
   return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} citations=${answer.citations} key=${`s${answer.seq}`} />
     <${Lookups} r=${answer} />`;
 }
@@ -69,9 +81,14 @@ function Bottom({ session, answer }) {
 // What it looked up before it answered, and what came back.
 function Lookups({ r }) {
   if (!r.uses?.length) return null;
-  return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map((u) => html`
-    <p><strong>${u.name}</strong> ${Object.values(u.arguments || {}).map(String).join(", ").slice(0, 400)}</p>
-    ${pieces(String(u.result || "")).map((part) => html`<blockquote class="muted">${part}</blockquote>`)}`)}</details>`;
+  return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map(
+    (u) => html`
+    <p><strong>${u.name}</strong> ${Object.values(u.arguments || {})
+      .map(String)
+      .join(", ")
+      .slice(0, 400)}</p>
+    ${pieces(String(u.result || "")).map((part) => html`<blockquote class="muted">${part}</blockquote>`)}`,
+  )}</details>`;
 }
 
 function Failed({ r }) {
@@ -84,13 +101,19 @@ export function Changes({ before, after }) {
   const [parts, setParts] = useState(undefined);
   useEffect(() => {
     let gone = false;
-    read("diff", { before, after }).then((found) => { if (!gone) setParts(found); });
-    return () => { gone = true; };
+    read("diff", { before, after }).then((found) => {
+      if (!gone) setParts(found);
+    });
+    return () => {
+      gone = true;
+    };
   }, [before, after]);
   if (parts === undefined) return html`<p class="muted small">Comparing…</p>`;
-  if (!parts || !changed(parts)) return html`<p class="muted small">${parts ? "Word for word the same as before." : "The two differ too much to be marked."}</p><${Said} text=${after} />`;
-  return html`<div class="said changes" dir="auto">${parts.map((p) => p.kind === "same" ? p.text : p.kind === "new"
-    ? html`<ins>${p.text}</ins>` : html`<del>${p.text}</del>`)}</div>`;
+  if (!parts || !changed(parts))
+    return html`<p class="muted small">${parts ? "Word for word the same as before." : "The two differ too much to be marked."}</p><${Said} text=${after} />`;
+  return html`<div class="said changes" dir="auto">${parts.map((p) =>
+    p.kind === "same" ? p.text : p.kind === "new" ? html`<ins>${p.text}</ins>` : html`<del>${p.text}</del>`,
+  )}</div>`;
 }
 
 function Parts({ panelist, answer }) {

@@ -6,7 +6,10 @@ import { modeOf, takes } from "/static/app/debate/wanted.js";
 const ROLES = { "devils-advocate": ["PRIMARY", "OPPOSITION", "EVALUATOR"] };
 
 export function Panel({ setup, change, catalogue, quote }) {
-  const usual = (quote.found?.panel || []).map((p) => ({ model: p.seat.split("#")[0], persona: p.persona || "" }));
+  const usual = (quote.found?.panel || []).map((p) => ({
+    model: p.seat.split("#")[0],
+    persona: p.persona || "",
+  }));
   const seats = setup.seats || usual;
   const mode = modeOf(setup, catalogue);
   const put = (i, more) => change({ seats: seats.map((s, j) => (j === i ? { ...s, ...more } : s)) });
@@ -14,8 +17,13 @@ export function Panel({ setup, change, catalogue, quote }) {
   return html`<section class="panel-bar" aria-label="Panel">
     <div class="bar-head row"><h2>Panel</h2><span class="small muted grow">${setup.seats ? `${seats.length} seats` : "your default panel"}</span>
       ${setup.seats && html`<button type="button" class="bare" onClick=${() => change({ seats: null })}>Use the default</button>`}</div>
-    <div class="seats-grid">${seats.map((s, i) => html`<${SeatCard} key=${`${i}${s.model}`} seat=${s} index=${i} mode=${mode} route=${routes[i]} catalogue=${catalogue}
-      put=${(more) => put(i, more)} remove=${seats.length > 1 ? () => change({ seats: seats.filter((_, j) => j !== i) }) : null} />`)}
+    <div class="seats-grid">${seats.map(
+      (
+        s,
+        i,
+      ) => html`<${SeatCard} key=${`${i}${s.model}`} seat=${s} index=${i} mode=${mode} route=${routes[i]} catalogue=${catalogue}
+      put=${(more) => put(i, more)} remove=${seats.length > 1 ? () => change({ seats: seats.filter((_, j) => j !== i) }) : null} />`,
+    )}
       <${Add} catalogue=${catalogue} add=${(model) => change({ seats: [...seats, { model, persona: "" }] })} />
     </div></section>`;
 }
@@ -31,34 +39,64 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
     <div class="row parts">
       <select aria-label=${`Persona of ${seat.model}`} value=${seat.persona || ""} onChange=${(e) => put({ persona: e.target.value })}>
         <option value="">no persona</option>${catalogue.personas.map((p) => html`<option value=${p.name} title=${p.instructions}>${p.name}</option>`)}</select>
-      ${roles.length > 0 && html`<select aria-label=${`Role of ${seat.model}`} value=${seat.role || ""} onChange=${(e) => put({ role: e.target.value })}>
-        <option value="">any role</option>${roles.map((r) => html`<option>${r}</option>`)}</select>`}
-      ${takes(mode, "teams") && html`<select aria-label=${`Team of ${seat.model}`} value=${seat.team || ""} onChange=${(e) => put({ team: e.target.value })}>
-        <option value="">any team</option><option>red</option><option>blue</option></select>`}
+      ${
+        roles.length > 0 &&
+        html`<select aria-label=${`Role of ${seat.model}`} value=${seat.role || ""} onChange=${(e) => put({ role: e.target.value })}>
+        <option value="">any role</option>${roles.map((r) => html`<option>${r}</option>`)}</select>`
+      }
+      ${
+        takes(mode, "teams") &&
+        html`<select aria-label=${`Team of ${seat.model}`} value=${seat.team || ""} onChange=${(e) => put({ team: e.target.value })}>
+        <option value="">any team</option><option>red</option><option>blue</option></select>`
+      }
     </div></div>`;
 }
 
-const routeWords = (route) => route.vendor === "local" ? "embedded model, on this machine"
-  : route.viaOpenrouter ? `${route.modelId} via OpenRouter` : `${route.modelId} at ${route.vendor}`;
+const routeWords = (route) =>
+  route.vendor === "local"
+    ? "embedded model, on this machine"
+    : route.viaOpenrouter
+      ? `${route.modelId} via OpenRouter`
+      : `${route.modelId} at ${route.vendor}`;
 
 // Type an alias, or words of any known model's name.
 function Add({ catalogue, add }) {
   const [text, setText] = useState("");
   const [found, setFound] = useState([]);
   useEffect(() => {
-    if (text.trim().length < 2) { setFound([]); return undefined; }
+    if (text.trim().length < 2) {
+      setFound([]);
+      return undefined;
+    }
     const timer = setTimeout(async () => {
-      try { setFound((await get(`/api/models${query({ text, limit: 20 })}`)).models); } catch { setFound([]); }
+      try {
+        setFound((await get(`/api/models${query({ text, limit: 20 })}`)).models);
+      } catch {
+        setFound([]);
+      }
     }, 200);
     return () => clearTimeout(timer);
   }, [text]);
-  const take = (name) => { if (name.trim()) add(name.trim()); setText(""); };
+  const take = (name) => {
+    if (name.trim()) add(name.trim());
+    setText("");
+  };
   const known = [...catalogue.aliases.filter((a) => a.route).map((a) => a.alias), ...found.map((m) => m.name)];
   return html`<div class="seat-card add"><label class="sr" for="add-model">Add a model</label>
     <input id="add-model" list="known-models" placeholder="Add a model" value=${text} autocomplete="off"
       onInput=${(e) => (known.includes(e.target.value) && !(e.inputType || "").startsWith("insertText") ? take(e.target.value) : setText(e.target.value))}
-      onKeyDown=${(e) => { if (e.key === "Enter" && !e.ctrlKey) { e.preventDefault(); take(text); } }} />
+      onKeyDown=${(e) => {
+        if (e.key === "Enter" && !e.ctrlKey) {
+          e.preventDefault();
+          take(text);
+        }
+      }} />
     <datalist id="known-models">${catalogue.aliases.map((a) => html`<option value=${a.alias}>${a.unreachable ? "not reachable" : routeWords(a.route)}</option>`)}
       ${found.map((m) => html`<option value=${m.name}>${m.inputUsd === null ? "" : `$${m.inputUsd} in, $${m.outputUsd} out`}</option>`)}</datalist>
-    <div class="row quick">${catalogue.aliases.filter((a) => a.route).slice(0, 6).map((a) => html`<button type="button" class="chip" onClick=${() => take(a.alias)}>+ ${a.alias}</button>`)}</div></div>`;
+    <div class="row quick">${catalogue.aliases
+      .filter((a) => a.route)
+      .slice(0, 6)
+      .map(
+        (a) => html`<button type="button" class="chip" onClick=${() => take(a.alias)}>+ ${a.alias}</button>`,
+      )}</div></div>`;
 }

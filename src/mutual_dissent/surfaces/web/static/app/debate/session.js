@@ -15,9 +15,22 @@ const others = new BroadcastChannel("debates");
 
 class Session {
   constructor(id, drawn) {
-    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, said: null, weighed: 0, problem: null });
-    if (id === SAMPLE) this.sample(); else this.follow();
-    this.heard = (message) => { if (message.data === id && !isLive(this.state)) this.follow(true); };
+    Object.assign(this, {
+      id,
+      drawn,
+      state: blank(),
+      live: new Live(),
+      line: "connecting",
+      view: null,
+      said: null,
+      weighed: 0,
+      problem: null,
+    });
+    if (id === SAMPLE) this.sample();
+    else this.follow();
+    this.heard = (message) => {
+      if (message.data === id && !isLive(this.state)) this.follow(true);
+    };
     this.seen = () => this.look();
     others.addEventListener("message", this.heard);
     document.addEventListener("visibilitychange", this.seen);
@@ -31,18 +44,27 @@ class Session {
       for (const event of events) fold(this.state, event);
       Object.assign(this, { view, said, line: "sample" });
       this.state.names = said.panel.names;
-    } catch (e) { this.problem = e.message; }
+    } catch (e) {
+      this.problem = e.message;
+    }
     this.draw();
   }
 
   // `goes` says that somebody has just made it go on, although the last event says that it is closed.
   follow(goes = false) {
     this.following?.close();
-    this.following = new Following(this.id, {
-      onEvent: (event) => this.take(event),
-      onText: (piece) => { if (!this.live.text(piece.key)) this.draw(); this.live.take(piece); },
-      onState: (word) => this.turn(word),
-    }, this.state.seq);
+    this.following = new Following(
+      this.id,
+      {
+        onEvent: (event) => this.take(event),
+        onText: (piece) => {
+          if (!this.live.text(piece.key)) this.draw();
+          this.live.take(piece);
+        },
+        onState: (word) => this.turn(word),
+      },
+      this.state.seq,
+    );
     this.following.ended = !goes && this.state.seq > 0 && !isLive(this.state);
   }
 
@@ -71,7 +93,9 @@ class Session {
         if (asked < this.weighed) return; // a later look was quicker
         Object.assign(this, { view, said, weighed: asked });
         this.state.names = said.panel.names;
-      } catch (e) { if (!this.state.brief) this.problem = e.message; }
+      } catch (e) {
+        if (!this.state.brief) this.problem = e.message;
+      }
       this.draw();
     }, 60);
   }
@@ -84,13 +108,20 @@ class Session {
 
   look() {
     clearTimeout(this.hidden);
-    if (document.hidden && this.id !== SAMPLE) this.hidden = setTimeout(() => { this.line = "unseen"; this.following.close(); }, UNSEEN);
+    if (document.hidden && this.id !== SAMPLE)
+      this.hidden = setTimeout(() => {
+        this.line = "unseen";
+        this.following.close();
+      }, UNSEEN);
     else if (this.id !== SAMPLE && (this.line === "unseen" || this.line === "over")) this.follow();
   }
 
   draw() {
     if (this.drawing) return;
-    this.drawing = requestAnimationFrame(() => { this.drawing = null; this.drawn(); });
+    this.drawing = requestAnimationFrame(() => {
+      this.drawing = null;
+      this.drawn();
+    });
   }
 
   close() {

@@ -11,7 +11,13 @@ const KEPT = "setup";
 const EMPTY = { seats: null };
 
 // The known answer belongs to one question.
-const kept = () => { try { return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), groundTruth: "" }; } catch { return EMPTY; } };
+const kept = () => {
+  try {
+    return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), groundTruth: "" };
+  } catch {
+    return EMPTY;
+  }
+};
 
 export function Setup({ catalogue }) {
   const [text, setText] = useState(sessionStorage.getItem("draft") || "");
@@ -33,7 +39,11 @@ export function Setup({ catalogue }) {
       const made = await call("POST", "/api/chat", body, { "Idempotency-Key": key.current });
       key.current = null;
       sessionStorage.removeItem("draft");
-      if (quote.found) sessionStorage.setItem(`quote-${made.sessionId}`, JSON.stringify({ calls: quote.found.calls, cost: quote.found.costUsd }));
+      if (quote.found)
+        sessionStorage.setItem(
+          `quote-${made.sessionId}`,
+          JSON.stringify({ calls: quote.found.calls, cost: quote.found.costUsd }),
+        );
       go(`/debates/${made.sessionId}`);
     } catch (e) {
       if (e.status) key.current = null;
@@ -41,7 +51,10 @@ export function Setup({ catalogue }) {
     }
     setBusy(false);
   };
-  return html`<form class="setup" data-send="" onSubmit=${(e) => { e.preventDefault(); ask(); }} ...${files.dropping}>
+  return html`<form class="setup" data-send="" onSubmit=${(e) => {
+    e.preventDefault();
+    ask();
+  }} ...${files.dropping}>
     <div class="ask card">
       <label class="sr" for="query">Your question</label>
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
@@ -65,9 +78,14 @@ function useQuote(body) {
       try {
         const found = await post("/api/quote", { ...body, message: body.message.trim() ? body.message : "?" });
         if (!gone) setQuote({ found });
-      } catch (e) { if (!gone) setQuote({ wrong: e.message }); }
+      } catch (e) {
+        if (!gone) setQuote({ wrong: e.message });
+      }
     }, 350);
-    return () => { gone = true; clearTimeout(timer); };
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+    };
   }, [plain]);
   return quote;
 }

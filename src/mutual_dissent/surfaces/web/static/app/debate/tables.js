@@ -13,7 +13,8 @@ export const Seat = ({ state, name }) => {
   return html`<span class="seat" style=${{ color: at < 0 ? "var(--muted)" : colour(at) }}><i class="dot"></i>${nameOf(state, name)}</span>`;
 };
 
-const Place = ({ state, seat }) => html`<span class="pane-number" style=${{ "--mine": colour(Math.max(0, seatIndex(state, seat))) }} title=${nameOf(state, seat)}>${seatIndex(state, seat) + 1}<span class="sr"> ${nameOf(state, seat)}</span></span>`;
+const Place = ({ state, seat }) =>
+  html`<span class="pane-number" style=${{ "--mine": colour(Math.max(0, seatIndex(state, seat))) }} title=${nameOf(state, seat)}>${seatIndex(state, seat) + 1}<span class="sr"> ${nameOf(state, seat)}</span></span>`;
 
 // Panelists by what they hold and how they relate to each other; a click shows the sentence.
 export function Relations({ state, round, title }) {
@@ -24,36 +25,64 @@ export function Relations({ state, round, title }) {
   return html`<div class="relations"><h3>${title || "What they hold, and how they see each other"}</h3>
     <div class="wide" tabindex="0" role="region" aria-label="Agreement table"><table class="relation-table">
       <thead><tr><th scope="col">Panelist</th>${many && round.seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}<th scope="col" class="holds">Holds</th></tr></thead>
-      <tbody>${round.rows.map((r) => html`<tr>
+      <tbody>${round.rows.map(
+        (r) => html`<tr>
         <th scope="row"><span class="who"><${Place} state=${state} seat=${r.seat} /><span>${nameOf(state, r.seat)}</span></span></th>
-        ${many && round.seats.map((s) => html`<td class="rel">${s === r.seat ? html`<span class="faint" aria-hidden="true">–</span>`
-          : html`<${Cell} view=${r.views.find((v) => v.seat === s)} on=${chosen?.by === r.seat && chosen?.on === s} choose=${() => setChosen(chosen?.by === r.seat && chosen?.on === s ? null : { by: r.seat, on: s })} />`}</td>`)}
-        <td class="holds">${r.holds || html`<span class="muted">${round.silent.includes(r.seat) ? "took no position" : "did not say it in a sentence"}</span>`}${r.estimate && html` <span class="chip num">${r.estimate}</span>`}</td></tr>`)}</tbody></table></div>
+        ${
+          many &&
+          round.seats.map(
+            (s) =>
+              html`<td class="rel">${
+                s === r.seat
+                  ? html`<span class="faint" aria-hidden="true">–</span>`
+                  : html`<${Cell} view=${r.views.find((v) => v.seat === s)} on=${chosen?.by === r.seat && chosen?.on === s} choose=${() => setChosen(chosen?.by === r.seat && chosen?.on === s ? null : { by: r.seat, on: s })} />`
+              }</td>`,
+          )
+        }
+        <td class="holds">${r.holds || html`<span class="muted">${round.silent.includes(r.seat) ? "took no position" : "did not say it in a sentence"}</span>`}${r.estimate && html` <span class="chip num">${r.estimate}</span>`}</td></tr>`,
+      )}</tbody></table></div>
     ${many && html`<p class="small sentence" role="status">${picked ? picked.sentence : html`<span class="muted">${legend(round)}</span>`}</p>`}</div>`;
 }
 
-const legend = (round) => round.source === "nobody" ? "How they see each other was not measured." : "✓ agrees, ◐ partly, ✕ disagrees, · not measured. Click a sign for the sentence; a row says how its panelist sees the others.";
+const legend = (round) =>
+  round.source === "nobody"
+    ? "How they see each other was not measured."
+    : "✓ agrees, ◐ partly, ✕ disagrees, · not measured. Click a sign for the sentence; a row says how its panelist sees the others.";
 
-const Cell = ({ view, on, choose }) => html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
+const Cell = ({ view, on, choose }) =>
+  html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
 
 // Claims by panelists; a click on a sign shows the sentence.
 export function Claims({ state, claims, seats }) {
   const [chosen, setChosen] = useState(null);
   const [all, setAll] = useState(false);
   const picked = chosen && claims[chosen.at]?.cells[chosen.seat];
-  const rows = claims.map((c, at) => ({ ...c, at, opens: c.question && c.question !== claims[at - 1]?.question }));
-  const common = rows.filter((c) => c.kind === "common"), other = rows.filter((c) => c.kind !== "common");
-  const row = (c) => html`${c.opens && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1} dir="auto">${c.question}</th></tr>`}
-    <tr><th scope="row" class="holds" dir="auto">${c.claim}</th>${seats.map((s) => html`<td class="rel"><${Stand} cell=${c.cells[s]} who=${nameOf(state, s)} on=${chosen?.at === c.at && chosen?.seat === s}
-      choose=${() => setChosen(chosen?.at === c.at && chosen?.seat === s ? null : { at: c.at, seat: s })} /></td>`)}</tr>`;
+  const rows = claims.map((c, at) => ({
+    ...c,
+    at,
+    opens: c.question && c.question !== claims[at - 1]?.question,
+  }));
+  const common = rows.filter((c) => c.kind === "common"),
+    other = rows.filter((c) => c.kind !== "common");
+  const row = (
+    c,
+  ) => html`${c.opens && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1} dir="auto">${c.question}</th></tr>`}
+    <tr><th scope="row" class="holds" dir="auto">${c.claim}</th>${seats.map(
+      (
+        s,
+      ) => html`<td class="rel"><${Stand} cell=${c.cells[s]} who=${nameOf(state, s)} on=${chosen?.at === c.at && chosen?.seat === s}
+      choose=${() => setChosen(chosen?.at === c.at && chosen?.seat === s ? null : { at: c.at, seat: s })} /></td>`,
+    )}</tr>`;
   return html`<div class="claims"><div class="wide" tabindex="0" role="region" aria-label="Claims and panelists"><table class="relation-table">
     <thead><tr><th scope="col" class="holds">Claim</th>${seats.map((s) => html`<th scope="col" class="rel"><${Seat} state=${state} name=${s} /></th>`)}</tr></thead>
     <tbody>${other.map(row)}${common.length > 0 && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1}><button type="button" class="bare small" aria-expanded=${all} onClick=${() => setAll(!all)}>${all ? "▾" : "▸"} ${common.length === 1 ? "One claim that nobody contests" : `${common.length} claims that nobody contests`}</button></th></tr>`}${all && common.map(row)}</tbody></table></div>
     <p class="small sentence" role="status" dir="auto">${picked ? html`<strong>${nameOf(state, chosen.seat)}</strong>: ${picked.sentence || picked.stand}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees, · not said. Click a sign for the sentence.</span>`}</p></div>`;
 }
 
-const Stand = ({ cell, who, on, choose }) => cell ? html`<button type="button" class=${`sign ${TONES[cell.stand]}`} aria-pressed=${on} aria-label=${`${who}: ${cell.stand}`} title=${cell.sentence} onClick=${choose}>${SIGNS[cell.stand]}</button>`
-  : html`<span class="faint" title="not said">·<span class="sr"> not said</span></span>`;
+const Stand = ({ cell, who, on, choose }) =>
+  cell
+    ? html`<button type="button" class=${`sign ${TONES[cell.stand]}`} aria-pressed=${on} aria-label=${`${who}: ${cell.stand}`} title=${cell.sentence} onClick=${choose}>${SIGNS[cell.stand]}</button>`
+    : html`<span class="faint" title="not said">·<span class="sr"> not said</span></span>`;
 
 // What each says that it changed, and because of whom.
 export function Changed({ state, round }) {
@@ -61,9 +90,11 @@ export function Changed({ state, round }) {
   const rows = all.filter((r) => r.change.kind !== "nothing");
   const same = all.filter((r) => r.change.kind === "nothing");
   if (!all.length) return null;
-  return html`<div class="finding"><h3>What they changed</h3><ul class="plain">${rows.map((r) => html`<li class="position"><${Seat} state=${state} name=${r.seat} />
+  return html`<div class="finding"><h3>What they changed</h3><ul class="plain">${rows.map(
+    (r) => html`<li class="position"><${Seat} state=${state} name=${r.seat} />
     <div><p class="small">${CHANGES[r.change.kind]}${r.change.becauseOf.length ? `, because of ${r.change.becauseOf.map((s) => nameOf(state, s)).join(" and ")}` : ""}</p>
-    ${r.change.what && html`<p class="small muted">${r.change.what}</p>`}</div></li>`)}
+    ${r.change.what && html`<p class="small muted">${r.change.what}</p>`}</div></li>`,
+  )}
     ${same.length > 0 && html`<li class="position"><span class="seats">${same.map((r) => html`<${Seat} state=${state} name=${r.seat} />`)}</span><p class="small">changed nothing</p></li>`}</ul></div>`;
 }
 
@@ -86,29 +117,39 @@ export function Ballots({ state, ballots }) {
 
 // The same ballots under every rule: who wins, and what each candidate gets.
 export function Recount({ state, counted, rules }) {
-  const now = state.brief?.rule, known = counted.decisions;
+  const now = state.brief?.rule,
+    known = counted.decisions;
   const left = rules.filter((rule) => !known.some((d) => d.rule === rule));
   const same = known.every((d) => String([...d.winners].sort()) === String([...known[0].winners].sort()));
-  const who = (seats) => seats.length ? seats.map((s) => nameOf(state, s)).join(" and ") : "nobody";
+  const who = (seats) => (seats.length ? seats.map((s) => nameOf(state, s)).join(" and ") : "nobody");
   const sum = same ? `By every rule: ${who(known[0].winners)}.` : "Who wins depends on the rule.";
   return html`<section class="card" aria-label="Counted by every rule"><h4>Counted by every rule</h4><p>${sum}</p>
     <div class="wide" tabindex="0" role="region" aria-label="Rules and winners"><table class="relation-table small recount"><thead><tr><th scope="col">Rule</th><th scope="col">Wins</th>${counted.candidates.map((c) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${c} /></th>`)}</tr></thead>
-      <tbody>${known.map((d) => html`<tr><th scope="row">${d.rule}${d.rule === now ? html` <span class="chip" title="The debate was decided by this rule">in force</span>` : ""}</th><td>${d.winners.length ? d.winners.map((s) => html`<${Seat} state=${state} name=${s} /> `) : html`<span class="muted">nobody</span>`}</td>
-        ${counted.candidates.map((c) => html`<td class=${`rel num ${d.winners.includes(c) ? "first-place" : ""}`}>${d.scores[c] === undefined ? "–" : Number(d.scores[c].toFixed(2))}</td>`)}</tr>`)}</tbody></table></div>
+      <tbody>${known.map(
+        (
+          d,
+        ) => html`<tr><th scope="row">${d.rule}${d.rule === now ? html` <span class="chip" title="The debate was decided by this rule">in force</span>` : ""}</th><td>${d.winners.length ? d.winners.map((s) => html`<${Seat} state=${state} name=${s} /> `) : html`<span class="muted">nobody</span>`}</td>
+        ${counted.candidates.map((c) => html`<td class=${`rel num ${d.winners.includes(c) ? "first-place" : ""}`}>${d.scores[c] === undefined ? "–" : Number(d.scores[c].toFixed(2))}</td>`)}</tr>`,
+      )}</tbody></table></div>
     <p class="small muted">${voices(known[0])}${counted.condorcet ? `; ${nameOf(state, counted.condorcet)} beats every other one by one` : ""}. Figures are each rule's own: the higher, the better.${left.length ? ` Not counted with so many candidates: ${left.join(", ")}.` : ""}</p></section>`;
 }
 
-const voices = ({ voters }) => voters === 1 ? "1 vote" : `${voters} votes`;
+const voices = ({ voters }) => (voters === 1 ? "1 vote" : `${voters} votes`);
 
 // What reviewers said of whom: strengths and weaknesses.
 export function Critiques({ state, critiques }) {
   const [chosen, setChosen] = useState(null);
   if (!critiques) return null;
-  const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => critiques.rows.some((r) => r.about[s]));
+  const seats = (state.brief?.panel || [])
+    .map((p) => p.seat)
+    .filter((s) => critiques.rows.some((r) => r.about[s]));
   const picked = critiques.rows.find((r) => r.seat === chosen?.by)?.about[chosen?.on];
   const sign = (points) => `+${points.strengths?.length || 0} −${points.weaknesses?.length || 0}`;
   return html`<div class="finding wide-finding"><h3>Reviews</h3><div class="wide" tabindex="0" role="region" aria-label="Reviews"><table class="relation-table small"><thead><tr><th scope="col">Reviewer</th>${seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}</tr></thead>
     <tbody>${critiques.rows.map((r) => html`<tr><th scope="row"><${Seat} state=${state} name=${r.seat} /></th>${seats.map((s) => html`<td class="rel">${r.about[s] ? html`<button type="button" class="sign none num" aria-pressed=${chosen?.by === r.seat && chosen?.on === s} aria-label=${`${nameOf(state, r.seat)} on ${nameOf(state, s)}: ${sign(r.about[s])}`} onClick=${() => setChosen({ by: r.seat, on: s })}>${sign(r.about[s])}</button>` : html`<span class="faint">·</span>`}</td>`)}</tr>`)}</tbody></table></div>
-    ${picked ? html`<div class="review" role="status"><p class="small muted">${nameOf(state, chosen.by)} on ${nameOf(state, chosen.on)}</p><ul class="small">${(picked.strengths || []).map((p) => html`<li class="plus">${p}</li>`)}${(picked.weaknesses || []).map((p) => html`<li class="minus">${p}</li>`)}</ul></div>`
-      : html`<p class="small muted">Strengths and weaknesses that a reviewer named. Click to read them.</p>`}</div>`;
+    ${
+      picked
+        ? html`<div class="review" role="status"><p class="small muted">${nameOf(state, chosen.by)} on ${nameOf(state, chosen.on)}</p><ul class="small">${(picked.strengths || []).map((p) => html`<li class="plus">${p}</li>`)}${(picked.weaknesses || []).map((p) => html`<li class="minus">${p}</li>`)}</ul></div>`
+        : html`<p class="small muted">Strengths and weaknesses that a reviewer named. Click to read them.</p>`
+    }</div>`;
 }

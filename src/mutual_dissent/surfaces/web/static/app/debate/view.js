@@ -1,5 +1,20 @@
 // A debate, under way or stored: the question, its rounds as tabs with a pane a panelist, the answer.
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, Guard, Link, Said, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
+import {
+  html,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  Guard,
+  Link,
+  Said,
+  Tabs,
+  complain,
+  money,
+  seconds,
+  colour,
+} from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Answer } from "/static/app/debate/answer.js";
@@ -11,12 +26,21 @@ import { useSession } from "/static/app/debate/session.js";
 import { nameOf } from "/static/app/debate/tables.js";
 import { pieces } from "/static/app/text/plain.js";
 
-const spentOf = (state) => cost(state) === null ? "cost unknown" : money(cost(state));
+const spentOf = (state) => (cost(state) === null ? "cost unknown" : money(cost(state)));
 
 const STATES = { created: "about to begin", active: "under way", completed: "done", error: "failed" };
-const TONES = { completed: "agree", error: "oppose", stopped: "differ", interrupted: "differ", paused: "differ" };
+const TONES = {
+  completed: "agree",
+  error: "oppose",
+  stopped: "differ",
+  interrupted: "differ",
+  paused: "differ",
+};
 const NAMES = { initial: "First answers", evaluation: "Evaluation" };
-const LINES = { waiting: "The line is cut; trying again. What was answered is on record.", lost: "The line is cut: the server does not answer. Is `dissent serve` still running? What was answered is on record; this page goes on by itself once the server is back." };
+const LINES = {
+  waiting: "The line is cut; trying again. What was answered is on record.",
+  lost: "The line is cut: the server does not answer. Is `dissent serve` still running? What was answered is on record; this page goes on by itself once the server is back.",
+};
 
 export function Debate({ id, catalogue }) {
   const session = useSession(id);
@@ -25,22 +49,29 @@ export function Debate({ id, catalogue }) {
   const [pane, setPane] = useState(0);
   const [changes, setChanges] = useState(false);
   const [counted, setCounted] = useState(null);
-  const orders = useOrders(session, catalogue, (found) => { setCounted(found); setChosen("answer"); });
+  const orders = useOrders(session, catalogue, (found) => {
+    setCounted(found);
+    setChosen("answer");
+  });
   const target = useTarget(state, setChosen, setPane);
   const tabs = tabsOf(state, session.view);
   const current = tabs.some((t) => t.id === chosen) ? chosen : latest(state, tabs);
   usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle: () => setChanges((now) => !now) });
   useTitle(state);
-  if (session.problem) return html`<p class="empty">${session.problem} <${Link} href="/debates">See all debates<//></p>`;
+  if (session.problem)
+    return html`<p class="empty">${session.problem} <${Link} href="/debates">See all debates<//></p>`;
   if (!state.brief) return html`<p class="splash">${LINES[session.line] || "Loading…"}</p>`;
   const round = state.rounds.find((r) => `r${r.number}` === current);
   return html`<div class="debate">
     <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
     <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
       ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
-    ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target} orders=${orders}
+    ${
+      round
+        ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target} orders=${orders}
         onAgain=${state.status === "completed" && session.line !== "sample" ? (key) => orders.order("again", { key }) : null} />`
-      : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} orders=${orders} /><//>`}
+        : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} orders=${orders} /><//>`
+    }
     <${Remarks} state=${state} />
     ${session.line !== "sample" && html`<${SayBox} key=${id} session=${session} />`}
   </div>`;
@@ -66,7 +97,9 @@ function Head({ session, orders, models }) {
 }
 
 function standingOf({ status, said, reason }) {
-  const why = ["paused", "stopped"].includes(reason) ? "" : said || (["done", status].includes(reason) ? "" : reason);
+  const why = ["paused", "stopped"].includes(reason)
+    ? ""
+    : said || (["done", status].includes(reason) ? "" : reason);
   return (STATES[status] || status) + (why ? `: ${why}` : "");
 }
 
@@ -78,8 +111,13 @@ function Notes({ notes }) {
 
 function Facts({ state }) {
   const b = state.brief;
-  const parts = [b.mode, b.mode === "reflection" && b.topology !== "mesh" && b.topology, b.preset && `preset ${b.preset}`,
-    b.context?.length > 0 && `${b.context.length} attached`, b.tools && "tools"].filter(Boolean);
+  const parts = [
+    b.mode,
+    b.mode === "reflection" && b.topology !== "mesh" && b.topology,
+    b.preset && `preset ${b.preset}`,
+    b.context?.length > 0 && `${b.context.length} attached`,
+    b.tools && "tools",
+  ].filter(Boolean);
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
     ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
@@ -88,11 +126,24 @@ function Facts({ state }) {
 
 // How far it is: which round, how many calls, what it cost so far; of how much where that was said before it began.
 function Progress({ state, id }) {
-  const quoted = useMemo(() => { try { return JSON.parse(sessionStorage.getItem(`quote-${id}`)) || {}; } catch { return {}; } }, [id]);
+  const quoted = useMemo(() => {
+    try {
+      return JSON.parse(sessionStorage.getItem(`quote-${id}`)) || {};
+    } catch {
+      return {};
+    }
+  }, [id]);
   if (!isLive(state) || !state.brief) return null;
-  const b = state.brief, now = state.rounds[state.rounds.length - 1];
+  const b = state.brief,
+    now = state.rounds[state.rounds.length - 1];
   const calls = Object.keys(state.answers).length + state.replaced.length;
-  const where = state.writing ? "the answer is written" : now ? (now.number === 0 ? "first answers" : `round ${now.number}${b.rounds > 0 ? ` of ${b.rounds}` : ""}`) : "about to begin";
+  const where = state.writing
+    ? "the answer is written"
+    : now
+      ? now.number === 0
+        ? "first answers"
+        : `round ${now.number}${b.rounds > 0 ? ` of ${b.rounds}` : ""}`
+      : "about to begin";
   const spent = `${spentOf(state)}${quoted.cost ? ` of about ${money(quoted.cost)}` : b.max_cost ? ` of ${money(b.max_cost)} at most` : ""}`;
   const part = quoted.calls ? Math.min(1, calls / quoted.calls) : null;
   return html`<div class="progress row small muted num" role="status">${part !== null && html`<div class="bar" aria-hidden="true"><i style=${{ width: `${Math.round(part * 100)}%` }}></i></div>`}
@@ -114,15 +165,25 @@ function Took({ state }) {
 // The questions before and after this one in its conversation; what was answered before stands above.
 function Thread({ id, brief }) {
   const [turns, setTurns] = useState([]);
-  useEffect(() => { get(`/api/conversations/${id}`).then((c) => setTurns(c.turns), complain); }, [id]);
+  useEffect(() => {
+    get(`/api/conversations/${id}`).then((c) => setTurns(c.turns), complain);
+  }, [id]);
   if (turns.length < 2) return null;
   const here = turns.findIndex((t) => t.sessionId === brief.transcript_id);
-  return html`<nav class="thread" aria-label="Conversation">${turns.slice(0, here).map((t, i) => html`<details key=${t.sessionId} class="turn"><summary dir="auto">${i + 1}. ${t.query.slice(0, 200)}</summary>
-      <div class="card">${t.answer ? html`<${Said} text=${t.answer} />` : html`<p class="muted">There is no answer.</p>`}<p><${Link} class="small" href=${`/debates/${t.sessionId}`}>The whole debate<//></p></div></details>`)}
+  return html`<nav class="thread" aria-label="Conversation">${turns.slice(0, here).map(
+    (
+      t,
+      i,
+    ) => html`<details key=${t.sessionId} class="turn"><summary dir="auto">${i + 1}. ${t.query.slice(0, 200)}</summary>
+      <div class="card">${t.answer ? html`<${Said} text=${t.answer} />` : html`<p class="muted">There is no answer.</p>`}<p><${Link} class="small" href=${`/debates/${t.sessionId}`}>The whole debate<//></p></div></details>`,
+  )}
     ${turns.slice(here + 1).map((t, i) => html`<${Link} class="small" href=${`/debates/${t.sessionId}`}>Then asked: ${here + i + 2}. ${t.query.slice(0, 60)}<//>`)}</nav>`;
 }
 
-const Remarks = ({ state }) => state.remarks.length === 0 ? null : html`<ul class="plain remarks" aria-label="What you said">${state.remarks.map((r) => html`<li class="small"><strong>You:</strong> ${r.text}</li>`)}</ul>`;
+const Remarks = ({ state }) =>
+  state.remarks.length === 0
+    ? null
+    : html`<ul class="plain remarks" aria-label="What you said">${state.remarks.map((r) => html`<li class="small"><strong>You:</strong> ${r.text}</li>`)}</ul>`;
 
 // -- rounds
 
@@ -133,7 +194,9 @@ function Stragglers({ session, round, orders }) {
   const [patience, setPatience] = useState(SILENT);
   const [, tick] = useState(0);
   const { state, live } = session;
-  const late = Object.values(round.keys).map((key) => state.pending[key]).filter((item) => item && live.silence(item) > patience);
+  const late = Object.values(round.keys)
+    .map((key) => state.pending[key])
+    .filter((item) => item && live.silence(item) > patience);
   const heard = Object.values(round.keys).some((key) => state.answers[key] && !state.pending[key]);
   const active = isLive(state);
   useEffect(() => {
@@ -151,13 +214,19 @@ function Stragglers({ session, round, orders }) {
 function Round({ session, round, pane, onPane, changes, target, orders, onAgain }) {
   const { state, said } = session;
   const narrow = useNarrow();
-  const panel = state.brief.panel.filter((p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat]);
+  const panel = state.brief.panel.filter(
+    (p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat],
+  );
   const at = (p) => state.brief.panel.indexOf(p);
   const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
   return html`<${Stragglers} session=${session} round=${round} orders=${orders} />
     ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<${PaneTab} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)} chosen=${at(p) === shown} choose=${() => onPane(at(p))} />`)}</div>`}
-    <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Guard} key=${p.seat} what="This answer"><${Pane} session=${session} round=${round} panelist=${p} index=${at(p)}
-      shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} /><//>`)}</div>
+    <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map(
+      (
+        p,
+      ) => html`<${Guard} key=${p.seat} what="This answer"><${Pane} session=${session} round=${round} panelist=${p} index=${at(p)}
+      shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} /><//>`,
+    )}</div>
     <${Guard} what="What the round came to"><${Findings} state=${state} said=${said} round=${round} /><//>`;
 }
 
@@ -169,7 +238,8 @@ function PaneTab({ session, round, panelist, index, chosen, choose }) {
   const key = round.keys[panelist.seat];
   const answer = state.pending[key] ? null : state.answers[key];
   const [tone, word] = standing(session, key, answer);
-  const short = tone === "done" ? "done" : tone === "bad" && answer && !OTHERWISE.has(answer.finish) ? "failed" : word;
+  const short =
+    tone === "done" ? "done" : tone === "bad" && answer && !OTHERWISE.has(answer.finish) ? "failed" : word;
   return html`<button role="tab" type="button" aria-selected=${chosen} tabindex=${chosen ? 0 : -1} style=${{ "--mine": colour(index) }} class=${tone} onClick=${choose}>
     <span class="pane-tab-name">${nameOf(state, panelist.seat)}</span> <span class=${`state ${tone}`} title=${word}>${short}</span></button>`;
 }
@@ -177,13 +247,19 @@ function PaneTab({ session, round, panelist, index, chosen, choose }) {
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);
 
 function previous(state, round, seat) {
-  const earlier = state.rounds.filter((r) => r.number < round.number && r.role !== "evaluation" && r.keys[seat]);
+  const earlier = state.rounds.filter(
+    (r) => r.number < round.number && r.role !== "evaluation" && r.keys[seat],
+  );
   return round.role === "evaluation" ? null : state.answers[earlier[earlier.length - 1]?.keys[seat]];
 }
 
 function tabsOf(state, view) {
   const tabs = state.rounds.map((r) => ({ id: `r${r.number}`, name: NAMES[r.role] || `Round ${r.number}` }));
-  const has = state.writing || answerOf(state) || (!isLive(state) && (view?.fallback_answer || state.syntheses.length)) || state.brief?.mode === "single";
+  const has =
+    state.writing ||
+    answerOf(state) ||
+    (!isLive(state) && (view?.fallback_answer || state.syntheses.length)) ||
+    state.brief?.mode === "single";
   if (has || !tabs.length) tabs.push({ id: "answer", name: "Answer" });
   return tabs;
 }
@@ -214,7 +290,13 @@ function useTarget(state, setChosen, setPane) {
   return known ? hash : null;
 }
 
-function decoded() { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } }
+function decoded() {
+  try {
+    return decodeURIComponent(location.hash.slice(1));
+  } catch {
+    return "";
+  }
+}
 
 function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle }) {
   const latestProps = useRef(null);
@@ -229,14 +311,22 @@ function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle 
     setPane(i);
     setTimeout(() => document.querySelector(`[data-pane="${i + 1}"]`)?.focus(), 30);
   };
-  const table = useMemo(() => [
-    ...Array.from({ length: 9 }, (_, i) => ({ key: String(i + 1), label: i ? undefined : "Go to a panelist", shown: "1…9", run: () => focus(i) })),
-    { key: "[", label: "Round before", run: () => step(-1) },
-    { key: "]", label: "Round after", run: () => step(1) },
-    { key: "d", shown: "D", label: "Show what changed between rounds", run: toggle },
-    { key: "m", shown: "M", label: "Copy the debate as Markdown", run: () => orders.markdown() },
-    { key: "a", shown: "A", label: "Go to the answer", run: () => setChosen("answer") },
-  ], []);
+  const table = useMemo(
+    () => [
+      ...Array.from({ length: 9 }, (_, i) => ({
+        key: String(i + 1),
+        label: i ? undefined : "Go to a panelist",
+        shown: "1…9",
+        run: () => focus(i),
+      })),
+      { key: "[", label: "Round before", run: () => step(-1) },
+      { key: "]", label: "Round after", run: () => step(1) },
+      { key: "d", shown: "D", label: "Show what changed between rounds", run: toggle },
+      { key: "m", shown: "M", label: "Copy the debate as Markdown", run: () => orders.markdown() },
+      { key: "a", shown: "A", label: "Go to the answer", run: () => setChosen("answer") },
+    ],
+    [],
+  );
   useLayoutEffect(() => keys(table), [table]);
 }
 
@@ -252,6 +342,10 @@ function useNarrow() {
 }
 
 function useTitle(state) {
-  const text = state.brief ? `${isLive(state) ? "… " : ""}${state.brief.query.slice(0, 60)} · Mutual Dissent` : "";
-  useEffect(() => { if (text) document.title = text; }, [text]);
+  const text = state.brief
+    ? `${isLive(state) ? "… " : ""}${state.brief.query.slice(0, 60)} · Mutual Dissent`
+    : "";
+  useEffect(() => {
+    if (text) document.title = text;
+  }, [text]);
 }

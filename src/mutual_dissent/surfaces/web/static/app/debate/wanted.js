@@ -14,9 +14,25 @@ export function wanted(message, setup, files, catalogue) {
 }
 
 // What is no number goes as it is, and is refused with a sentence: left out it would mean "no limit".
-const figure = (text) => { const word = String(text).trim(); return word === "" || Number.isNaN(Number(word)) ? word : Number(word); };
-const listed = (text) => { const found = text.split(",").map((x) => x.trim()).filter(Boolean); return found.length ? found : ""; };
-const READ = { flag: Boolean, number: figure, choice: String, model: (text) => text.trim(), words: listed, text: (text) => (text.trim() ? text : "") };
+const figure = (text) => {
+  const word = String(text).trim();
+  return word === "" || Number.isNaN(Number(word)) ? word : Number(word);
+};
+const listed = (text) => {
+  const found = text
+    .split(",")
+    .map((x) => x.trim())
+    .filter(Boolean);
+  return found.length ? found : "";
+};
+const READ = {
+  flag: Boolean,
+  number: figure,
+  choice: String,
+  model: (text) => text.trim(),
+  words: listed,
+  text: (text) => (text.trim() ? text : ""),
+};
 
 // Whether an option is in the form, makes sense in the mode, and has what it goes with.
 export function applies(option, mode, setup) {
@@ -28,8 +44,15 @@ export function applies(option, mode, setup) {
 
 function seated(seats, mode) {
   const found = { panel: seats.map((s) => s.model) };
-  const by = (field) => Object.fromEntries(names(seats).map((name, i) => [name, seats[i][field]]).filter(([, v]) => v));
-  const put = (name, values) => { if (Object.keys(values).length) found[name] = values; };
+  const by = (field) =>
+    Object.fromEntries(
+      names(seats)
+        .map((name, i) => [name, seats[i][field]])
+        .filter(([, v]) => v),
+    );
+  const put = (name, values) => {
+    if (Object.keys(values).length) found[name] = values;
+  };
   put("personas", by("persona"));
   if (takes(mode, "roles")) put("roles", by("role"));
   if (takes(mode, "teams")) put("teams", by("team"));

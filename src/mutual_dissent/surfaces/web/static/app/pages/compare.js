@@ -1,5 +1,17 @@
 // Two debates side by side: measures, answers, rounds.
-import { html, useEffect, useState, Link, Said, complain, count, go, money, percent, seconds } from "/static/app/ui.js";
+import {
+  html,
+  useEffect,
+  useState,
+  Link,
+  Said,
+  complain,
+  count,
+  go,
+  money,
+  percent,
+  seconds,
+} from "/static/app/ui.js";
 import { get, query } from "/static/app/api.js";
 import { Changes } from "/static/app/debate/pane.js";
 import { Figure } from "/static/app/research/chart.js";
@@ -11,11 +23,19 @@ export default function Compare({ address }) {
   const [found, setFound] = useState(null);
   useEffect(() => {
     setFound(null);
-    if (a && b) get(`/ui/research/compare${query({ a, b })}`).then(setFound).catch((error) => setFound({ error }));
+    if (a && b)
+      get(`/ui/research/compare${query({ a, b })}`)
+        .then(setFound)
+        .catch((error) => setFound({ error }));
   }, [a, b]);
   return html`<article class="research compared"><h1>Compare two debates</h1>
-    <div class="two">${[["a", a, "First"], ["b", b, "Second"]].map(([side, id, name]) => html`<${Side} key=${side} name=${name} id=${id}
-      about=${found?.sides?.[side === "a" ? 0 : 1]} onPick=${(picked) => go(`/compare${query({ a, b, [side]: picked })}`)} />`)}</div>
+    <div class="two">${[
+      ["a", a, "First"],
+      ["b", b, "Second"],
+    ].map(
+      ([side, id, name]) => html`<${Side} key=${side} name=${name} id=${id}
+      about=${found?.sides?.[side === "a" ? 0 : 1]} onPick=${(picked) => go(`/compare${query({ a, b, [side]: picked })}`)} />`,
+    )}</div>
     ${found?.error ? html`<p class="banner wrong">${found.error.message}</p>` : ""}
     ${found?.sides ? html`<${Both} found=${found} />` : a && b && !found ? html`<p class="empty">Reading…</p>` : ""}</article>`;
 }
@@ -26,9 +46,15 @@ function Side({ name, id, about, onPick }) {
   return html`<section class="card side" aria-label=${`${name} debate`}>
     <div class="row"><span class="chip">${name}</span><span class="grow"></span>
       ${id ? html`<button class="bare" onClick=${() => setOpen(!open)} aria-expanded=${open}>Choose another</button>` : ""}</div>
-    ${open ? html`<${Picker} name=${name} onPick=${onPick} />` : about ? html`<h2><${Link} href=${`/debates/${about.id}`}>${short(about.query, 240)}<//></h2>
+    ${
+      open
+        ? html`<${Picker} name=${name} onPick=${onPick} />`
+        : about
+          ? html`<h2><${Link} href=${`/debates/${about.id}`}>${short(about.query, 240)}<//></h2>
       <p class="small muted">${about.heading}</p>
-      <p class="small">${about.mode}${about.preset ? ` (${about.preset})` : ""} · ${about.topology} · ${about.panel.join(", ")} · ${day(about.createdAt)}</p>` : ""}</section>`;
+      <p class="small">${about.mode}${about.preset ? ` (${about.preset})` : ""} · ${about.topology} · ${about.panel.join(", ")} · ${day(about.createdAt)}</p>`
+          : ""
+    }</section>`;
 }
 
 function Picker({ name, onPick }) {
@@ -36,13 +62,27 @@ function Picker({ name, onPick }) {
   const [rows, setRows] = useState([]);
   useEffect(() => {
     let here = true;
-    const timer = setTimeout(() => get(`/ui/research/debates${query({ text, limit: 8 })}`)
-      .then((page) => { if (here) setRows(page.items); }).catch(complain), 150);
-    return () => { here = false; clearTimeout(timer); };
+    const timer = setTimeout(
+      () =>
+        get(`/ui/research/debates${query({ text, limit: 8 })}`)
+          .then((page) => {
+            if (here) setRows(page.items);
+          })
+          .catch(complain),
+      150,
+    );
+    return () => {
+      here = false;
+      clearTimeout(timer);
+    };
   }, [text]);
   return html`<input type="search" aria-label=${`Search for the ${name.toLowerCase()} debate`} placeholder="Search" value=${text} onInput=${(e) => setText(e.target.value)} />
-    <ul class="picks">${rows.map((r) => html`<li><button class="bare" onClick=${() => onPick(r.transcript_id)}><span class="grow">${short(r.query, 90)}</span>
-      <span class="small muted">${r.mode} · ${day(r.created_at)}</span></button></li>`)}</ul>`;
+    <ul class="picks">${rows.map(
+      (
+        r,
+      ) => html`<li><button class="bare" onClick=${() => onPick(r.transcript_id)}><span class="grow">${short(r.query, 90)}</span>
+      <span class="small muted">${r.mode} · ${day(r.created_at)}</span></button></li>`,
+    )}</ul>`;
 }
 
 function Both({ found }) {
@@ -52,17 +92,38 @@ function Both({ found }) {
       <tbody>${measures.map((m) => html`<tr><th scope="row">${m.name}</th><td class="num">${told(m, m.a)}</td><td class="num">${told(m, m.b)}</td><td class="num muted">${apart(m)}</td></tr>`)}</tbody></table></div></section>
     <div class="col">${figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div></div>
     <div class="row"><h2>Answers</h2>${sides.every((s) => s.answer) && html`<label class="check"><input type="checkbox" checked=${marked} onChange=${(e) => setMarked(e.target.checked)} />Mark what differs</label>`}</div>
-    ${marked ? html`<section class="card" aria-label="What differs"><p class="small muted">Struck out: only in the first. Marked: only in the second.</p><${Changes} before=${sides[0].answer} after=${sides[1].answer} /></section>` : html`<div class="two">${sides.map((s) => html`<section class="card" aria-label="Answer">${s.answer === null ? html`<p class="muted">There is no answer.</p>`
-      : html`<p class="small muted">by ${s.answerBy}</p><${Said} text=${s.answer} />`}</section>`)}</div>`}
-    ${rounds.map((round, i) => html`<details open=${i === rounds.length - 1}><summary><h2>${round.name}</h2></summary>
-      ${round.seats.map((seat) => html`<h3>${seat.seat}</h3><div class="two">${[seat.a, seat.b].map((r) => html`<${Response} said=${r} />`)}</div>`)}</details>`)}`;
+    ${
+      marked
+        ? html`<section class="card" aria-label="What differs"><p class="small muted">Struck out: only in the first. Marked: only in the second.</p><${Changes} before=${sides[0].answer} after=${sides[1].answer} /></section>`
+        : html`<div class="two">${sides.map(
+            (s) =>
+              html`<section class="card" aria-label="Answer">${
+                s.answer === null
+                  ? html`<p class="muted">There is no answer.</p>`
+                  : html`<p class="small muted">by ${s.answerBy}</p><${Said} text=${s.answer} />`
+              }</section>`,
+          )}</div>`
+    }
+    ${rounds.map(
+      (round, i) => html`<details open=${i === rounds.length - 1}><summary><h2>${round.name}</h2></summary>
+      ${round.seats.map((seat) => html`<h3>${seat.seat}</h3><div class="two">${[seat.a, seat.b].map((r) => html`<${Response} said=${r} />`)}</div>`)}</details>`,
+    )}`;
 }
 
-const Response = ({ said }) => !said ? html`<section class="card nobody"><p class="muted">Not in this debate.</p></section>`
-  : html`<section class="card"><p class="small muted">${said.model}</p>${said.holds ? html`<p class="bottom-line">${said.holds}</p>` : ""}${said.missing ? html`<p class="wrong">${said.missing}</p>` : html`<${Said} text=${said.text} />`}</section>`;
+const Response = ({ said }) =>
+  !said
+    ? html`<section class="card nobody"><p class="muted">Not in this debate.</p></section>`
+    : html`<section class="card"><p class="small muted">${said.model}</p>${said.holds ? html`<p class="bottom-line">${said.holds}</p>` : ""}${said.missing ? html`<p class="wrong">${said.missing}</p>` : html`<${Said} text=${said.text} />`}</section>`;
 
-const WORDS = { share: percent, count, money, mark: (v) => v.toFixed(1), seconds: (v) => seconds(v * 1000), text: (v) => v };
-const told = (m, value) => value === null || value === undefined ? "–" : WORDS[m.kind](value);
+const WORDS = {
+  share: percent,
+  count,
+  money,
+  mark: (v) => v.toFixed(1),
+  seconds: (v) => seconds(v * 1000),
+  text: (v) => v,
+};
+const told = (m, value) => (value === null || value === undefined ? "–" : WORDS[m.kind](value));
 
 function apart(m) {
   if (typeof m.a !== "number" || typeof m.b !== "number" || m.a === m.b) return "";

@@ -19,19 +19,50 @@ function useCatalogue() {
   const [found, setFound] = useState(null);
   useEffect(() => {
     const parts = ["/api/modes", "/api/models", "/api/presets", "/api/options", "/ui/start"];
-    Promise.all(parts.map(get)).then(([modes, models, presets, { options }, start]) => setFound({
-      start, options, mode: start.mode, modes: modes.modes, personas: modes.personas, rules: modes.rules,
-      aliases: models.aliases, presets: presets.presets,
-    }), complain);
+    Promise.all(parts.map(get)).then(
+      ([modes, models, presets, { options }, start]) =>
+        setFound({
+          start,
+          options,
+          mode: start.mode,
+          modes: modes.modes,
+          personas: modes.personas,
+          rules: modes.rules,
+          aliases: models.aliases,
+          presets: presets.presets,
+        }),
+      complain,
+    );
   }, []);
   return [found, (start) => setFound((now) => ({ ...now, start }))];
 }
 
 function usePageKeys() {
-  useLayoutEffect(() => keys([
-    { key: "/", label: "Write a question or a remark", run: () => document.getElementById("query")?.focus() },
-    { key: "Ctrl+Enter", shown: "Ctrl+↵", label: "Send it", run: () => document.querySelector("form[data-send]")?.requestSubmit() },
-    { key: "n", shown: "N", label: "New debate", run: () => { go("/"); setTimeout(() => document.getElementById("query")?.focus(), 50); } },
-    { key: "Escape", shown: "Esc", label: "Leave a field", run: () => document.activeElement?.blur() },
-  ]), []);
+  useLayoutEffect(
+    () =>
+      keys([
+        {
+          key: "/",
+          label: "Write a question or a remark",
+          run: () => document.getElementById("query")?.focus(),
+        },
+        {
+          key: "Ctrl+Enter",
+          shown: "Ctrl+↵",
+          label: "Send it",
+          run: () => document.querySelector("form[data-send]")?.requestSubmit(),
+        },
+        {
+          key: "n",
+          shown: "N",
+          label: "New debate",
+          run: () => {
+            go("/");
+            setTimeout(() => document.getElementById("query")?.focus(), 50);
+          },
+        },
+        { key: "Escape", shown: "Esc", label: "Leave a field", run: () => document.activeElement?.blur() },
+      ]),
+    [],
+  );
 }

@@ -1,5 +1,16 @@
 // Research: find stored debates, choose among them, and look at what they come to together.
-import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, Tabs, complain, count, go } from "/static/app/ui.js";
+import {
+  html,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+  Tabs,
+  complain,
+  count,
+  go,
+} from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { LIMITS, listed, narrowed, read, turn } from "/static/app/research/address.js";
@@ -25,28 +36,46 @@ export default function Debates({ address }) {
   const view = search.view || "list";
   const choose = (i, event) => {
     const id = rows[i].transcript_id;
-    if (event?.shiftKey && at >= 0) selection.add(rows.slice(Math.min(i, at), Math.max(i, at) + 1).map((r) => r.transcript_id));
+    if (event?.shiftKey && at >= 0)
+      selection.add(rows.slice(Math.min(i, at), Math.max(i, at) + 1).map((r) => r.transcript_id));
     else if (selection.has(id)) selection.remove(selection.all ? [] : [id]);
     else selection.add([id]);
     setAt(i);
   };
   useKeys({ rows, at, setAt, choose, field, search, view, selection });
   const onRate = async (row, rating) => {
-    try { await rate(row.transcript_id, rating); put({ ...row, rating }); } catch (error) { complain(error); }
+    try {
+      await rate(row.transcript_id, rating);
+      put({ ...row, rating });
+    } catch (error) {
+      complain(error);
+    }
   };
   const onChooseAll = (on) => (on ? selection.add : selection.remove)(rows.map((r) => r.transcript_id));
-  const tabs = [{ id: "list", name: html`Debates <span class="badge num">${page ? count(total) : "…"}</span>` },
-    { id: "figures", name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures" },
-    { id: "experiments", name: "Experiments" }];
+  const tabs = [
+    { id: "list", name: html`Debates <span class="badge num">${page ? count(total) : "…"}</span>` },
+    {
+      id: "figures",
+      name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures",
+    },
+    { id: "experiments", name: "Experiments" },
+  ];
   return html`<div class="research"><h1 class="sr">Research</h1>
     ${view !== "experiments" && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
     ${selection.size && view !== "experiments" ? html`<${Actions} ...${{ selection, search, rows, total }} onChanged=${again} />` : ""}
     <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
-    ${view === "figures" ? html`<${Figures} selection=${selection} total=${total} />`
-      : view === "experiments" ? html`<${Experiments} />`
-      : !page ? html`<p class="empty">Looking…</p>`
-      : rows.length ? html`<${Table} ...${{ rows, outcomes, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
-        <${Pages} search=${search} page=${page} />` : html`<${Nothing} search=${search} />`}</div>`;
+    ${
+      view === "figures"
+        ? html`<${Figures} selection=${selection} total=${total} />`
+        : view === "experiments"
+          ? html`<${Experiments} />`
+          : !page
+            ? html`<p class="empty">Looking…</p>`
+            : rows.length
+              ? html`<${Table} ...${{ rows, outcomes, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
+        <${Pages} search=${search} page=${page} />`
+              : html`<${Nothing} search=${search} />`
+    }</div>`;
 }
 
 function usePage(search) {
@@ -56,10 +85,22 @@ function usePage(search) {
   const wanted = listed(search);
   useEffect(() => {
     const mine = ++asked.current;
-    get(`/ui/research/debates${wanted}`).then((found) => { if (mine === asked.current) setPage(found); })
-      .catch((error) => { if (mine === asked.current) { setPage({ items: [], total: 0 }); complain(error); } });
+    get(`/ui/research/debates${wanted}`)
+      .then((found) => {
+        if (mine === asked.current) setPage(found);
+      })
+      .catch((error) => {
+        if (mine === asked.current) {
+          setPage({ items: [], total: 0 });
+          complain(error);
+        }
+      });
   }, [wanted, turns]);
-  const put = (row) => setPage((now) => ({ ...now, items: now.items.map((r) => r.transcript_id === row.transcript_id ? row : r) }));
+  const put = (row) =>
+    setPage((now) => ({
+      ...now,
+      items: now.items.map((r) => (r.transcript_id === row.transcript_id ? row : r)),
+    }));
   return [page, () => setTurns(turns + 1), put];
 }
 
@@ -67,7 +108,9 @@ function useChoices(page) {
   const [choices, setChoices] = useState({});
   const ready = Boolean(page);
   // After the list: that is what a person waits for.
-  useEffect(() => { if (ready) get("/ui/research/choices").then(setChoices).catch(complain); }, [ready, page?.items]);
+  useEffect(() => {
+    if (ready) get("/ui/research/choices").then(setChoices).catch(complain);
+  }, [ready, page?.items]);
   return choices;
 }
 
@@ -81,25 +124,51 @@ function useKeys(given) {
       const next = Math.min(Math.max(at + by, 0), rows.length - 1);
       now.current.at = next;
       setAt(next);
-      document.querySelector(`tr[data-id="${rows[next]?.transcript_id}"]`)?.scrollIntoView({ block: "nearest" });
+      document
+        .querySelector(`tr[data-id="${rows[next]?.transcript_id}"]`)
+        ?.scrollIntoView({ block: "nearest" });
     };
-    const inList = (work) => () => { if (now.current.view === "list") work(now.current); };
-    const open = (more) => inList(({ rows, at }) => { if (rows[at]) go(`/debates/${rows[at].transcript_id}${more}`); });
+    const inList = (work) => () => {
+      if (now.current.view === "list") work(now.current);
+    };
+    const open = (more) =>
+      inList(({ rows, at }) => {
+        if (rows[at]) go(`/debates/${rows[at].transcript_id}${more}`);
+      });
     return keys([
       { key: "/", label: "Search debates", run: () => now.current.field.current?.focus() },
-      { key: "f", label: "Figures or list", run: () => turn(now.current.search, { view: now.current.view === "list" ? "figures" : undefined }) },
+      {
+        key: "f",
+        label: "Figures or list",
+        run: () => turn(now.current.search, { view: now.current.view === "list" ? "figures" : undefined }),
+      },
       { key: "j", label: "Next debate", run: inList(() => move(1)) },
       { key: "k", label: "Previous debate", run: inList(() => move(-1)) },
-      { key: "x", label: "Select the debate", run: inList(({ rows, at, choose }) => { if (rows[at]) choose(at); }) },
+      {
+        key: "x",
+        label: "Select the debate",
+        run: inList(({ rows, at, choose }) => {
+          if (rows[at]) choose(at);
+        }),
+      },
       { key: "o", label: "Open the debate", run: open("") },
       { key: "s", label: "Study the debate", run: open("/study") },
-      { key: "Escape", label: "Select nothing", run: () => { const { field, selection } = now.current; if (document.activeElement === field.current) field.current.blur(); else selection.clear(); } },
+      {
+        key: "Escape",
+        label: "Select nothing",
+        run: () => {
+          const { field, selection } = now.current;
+          if (document.activeElement === field.current) field.current.blur();
+          else selection.clear();
+        },
+      },
     ]);
   }, []);
 }
 
 function Pages({ search, page }) {
-  const limit = Number(search.limit || LIMITS[0]), offset = page.offset || 0;
+  const limit = Number(search.limit || LIMITS[0]),
+    offset = page.offset || 0;
   const to = (place) => turn(search, { offset: place || undefined });
   return html`<nav class="row pages" aria-label="Pages of the list">
     <span class="small muted num">${count(offset + 1)}–${count(offset + page.items.length)} of ${count(page.total)}</span>

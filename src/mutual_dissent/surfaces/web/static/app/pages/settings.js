@@ -5,16 +5,40 @@ import { get, put, post, del } from "/static/app/api.js";
 
 const BASE = "/ui/settings";
 const TABS = [
-  { id: "keys", name: "Keys" }, { id: "models", name: "Models" }, { id: "defaults", name: "Defaults" },
-  { id: "personas", name: "Personas" }, { id: "presets", name: "Presets" }, { id: "prompts", name: "Prompts" },
-  { id: "limits", name: "Limits" }, { id: "tokens", name: "Tokens" },
+  { id: "keys", name: "Keys" },
+  { id: "models", name: "Models" },
+  { id: "defaults", name: "Defaults" },
+  { id: "personas", name: "Personas" },
+  { id: "presets", name: "Presets" },
+  { id: "prompts", name: "Prompts" },
+  { id: "limits", name: "Limits" },
+  { id: "tokens", name: "Tokens" },
 ];
-const GROUPS = { defaults: ["defaults"], limits: ["limits", "server", "store", "search", "local", "programs", "desktop", "providers", "prices", "routing"] };
+const GROUPS = {
+  defaults: ["defaults"],
+  limits: [
+    "limits",
+    "server",
+    "store",
+    "search",
+    "local",
+    "programs",
+    "desktop",
+    "providers",
+    "prices",
+    "routing",
+  ],
+};
 
-const plain = (value) => value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
+const plain = (value) =>
+  value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
 
 // The name of a setting as a person would say it: its last part, with where it belongs if that is needed.
-const inWords = (name) => { const parts = name.split(".").slice(1).join(" of ").replace(/_/g, " "); const said = parts || name; return said[0].toUpperCase() + said.slice(1); };
+const inWords = (name) => {
+  const parts = name.split(".").slice(1).join(" of ").replace(/_/g, " ");
+  const said = parts || name;
+  return said[0].toUpperCase() + said.slice(1);
+};
 
 // One setting: its value, where it comes from, and what it accepts. Saved on Enter or on leaving it.
 function Field({ setting, onChange }) {
@@ -22,24 +46,40 @@ function Field({ setting, onChange }) {
   const there = own ? plain(setting.value) : "";
   const [text, setText] = useState(there);
   const [wrong, setWrong] = useState("");
-  useEffect(() => { setText(there); setWrong(""); }, [there]);
+  useEffect(() => {
+    setText(there);
+    setWrong("");
+  }, [there]);
   const save = async (value) => {
     if (value === there) return setWrong("");
-    try { await onChange(setting.name, value); setWrong(""); } catch (e) { setWrong(e.message); }
+    try {
+      await onChange(setting.name, value);
+      setWrong("");
+    } catch (e) {
+      setWrong(e.message);
+    }
   };
   const id = `s-${setting.name}`;
   const flag = setting.what === "true or false";
-  const choices = flag ? ["true", "false"] : setting.choices.length ? setting.choices : (setting.what.match(/^one of (.*)$/)?.[1].match(/"([^"]+)"/g) || []).map((w) => w.slice(1, -1));
+  const choices = flag
+    ? ["true", "false"]
+    : setting.choices.length
+      ? setting.choices
+      : (setting.what.match(/^one of (.*)$/)?.[1].match(/"([^"]+)"/g) || []).map((w) => w.slice(1, -1));
   return html`<div class="setting">
     <div class="grow"><label for=${id}>${inWords(setting.name)} <span class="mono small muted">${setting.name}</span></label><p class="small muted">${setting.about}</p></div>
     <div class="edit">
-      ${choices.length
-        ? html`<select id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} value=${text} onChange=${(e) => save(e.target.value)}>
+      ${
+        choices.length
+          ? html`<select id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} value=${text} onChange=${(e) => save(e.target.value)}>
             <option value="">${own ? "back to the default" : `default${setting.default === null ? "" : `: ${plain(setting.default)}`}`}</option>
             ${choices.map((c) => html`<option value=${c} selected=${own && text === c}>${c}</option>`)}</select>`
-        : html`<input id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} aria-describedby=${`${id}-w`} value=${text}
+          : html`<input id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} aria-describedby=${`${id}-w`} value=${text}
             placeholder=${setting.default === null ? "not set" : plain(setting.default)} onInput=${(e) => setText(e.target.value)}
-            onBlur=${(e) => save(e.target.value)} onKeyDown=${(e) => { if (e.key === "Enter") save(e.target.value); }} />`}
+            onBlur=${(e) => save(e.target.value)} onKeyDown=${(e) => {
+              if (e.key === "Enter") save(e.target.value);
+            }} />`
+      }
       <p class="small muted">${setting.guarded ? `changed at the machine only: dissent config set ${setting.name}` : setting.fixed ? `set by ${setting.source} in the environment` : own ? `from ${setting.source}` : ""}</p>
       <p id=${`${id}-w`} class="wrong" role="alert">${wrong}</p>
     </div></div>`;
@@ -47,8 +87,11 @@ function Field({ setting, onChange }) {
 
 function Keys({ all, onChange, onKept }) {
   return html`<div class="col">
-    ${!all.anyKey && html`<div class="banner"><strong>No key yet.</strong> Debates run on a small embedded model, as a demonstration.
-      Paste a key below (an OpenRouter key reaches every model), or set <code>OPENROUTER_API_KEY</code> before you start the server.</div>`}
+    ${
+      !all.anyKey &&
+      html`<div class="banner"><strong>No key yet.</strong> Debates run on a small embedded model, as a demonstration.
+      Paste a key below (an OpenRouter key reaches every model), or set <code>OPENROUTER_API_KEY</code> before you start the server.</div>`
+    }
     <p class="muted small">Keys are kept in ${all.file}, readable by you alone, and sent to their own vendor only. Here you see the last four characters.</p>
     ${all.keys.map((k) => html`<${KeyRow} key=${k.name} found=${k} all=${all} onChange=${onChange} onKept=${onKept} />`)}</div>`;
 }
@@ -60,7 +103,11 @@ function KeyRow({ found, all, onChange, onKept }) {
   const [refused, setRefused] = useState(false);
   const [busy, setBusy] = useState(false);
   const { vendor } = found;
-  const type = (e) => { setText(e.target.value); setWrong(""); setRefused(false); };
+  const type = (e) => {
+    setText(e.target.value);
+    setWrong("");
+    setRefused(false);
+  };
   // A key is tried before it is kept; one that does not work is kept on a second click only.
   const keep = async (anyway) => {
     setBusy(true);
@@ -73,19 +120,34 @@ function KeyRow({ found, all, onChange, onKept }) {
       setTested(model ? `${model} answers${said ? `: “${said}”` : ""}` : "kept without an answer");
       say(`The key for ${vendor} is kept.`);
       await onKept();
-    } catch (e) { setWrong(e.message); setRefused(e.code === "key_refused" || e.code === "untested"); }
+    } catch (e) {
+      setWrong(e.message);
+      setRefused(e.code === "key_refused" || e.code === "untested");
+    }
     setBusy(false);
   };
   const remove = async () => {
-    try { await onChange(found.name, ""); setTested(""); setWrong(""); say(`The key for ${vendor} is gone.`); } catch (e) { setWrong(e.message); }
+    try {
+      await onChange(found.name, "");
+      setTested("");
+      setWrong("");
+      say(`The key for ${vendor} is gone.`);
+    } catch (e) {
+      setWrong(e.message);
+    }
   };
-  const model = all.aliases.find((a) => a.vendor === vendor)?.name || (vendor === "openrouter" ? all.aliases[0]?.name : "");
+  const model =
+    all.aliases.find((a) => a.vendor === vendor)?.name || (vendor === "openrouter" ? all.aliases[0]?.name : "");
   const test = async () => {
     setTested("asking…");
     try {
-      const { agents: [agent] } = await post(`${BASE}/test`, { name: model });
+      const {
+        agents: [agent],
+      } = await post(`${BASE}/test`, { name: model });
       setTested(agent.healthy ? `${model} answers` : agent.problem || "no answer");
-    } catch (e) { setTested(e.message); }
+    } catch (e) {
+      setTested(e.message);
+    }
   };
   return html`<div class="setting"><div class="grow"><label for=${found.name}>${vendor}</label>
       <p class="small muted">${found.ending ? `ends in ${found.ending}, from ${found.source}` : "not set"} ${tested && html`<span class="chip came-back" role="status">${tested}</span>`}</p></div>
@@ -100,22 +162,33 @@ function KeyRow({ found, all, onChange, onKept }) {
 function Models({ all, onChange }) {
   const [draft, setDraft] = useState({ name: "", model: "" });
   const change = (field) => async (alias, value) => {
-    try { await onChange(field(alias), value); } catch (e) { complain(e); }
+    try {
+      await onChange(field(alias), value);
+    } catch (e) {
+      complain(e);
+    }
   };
   const id = change((a) => `model_aliases.${a}.openrouter`);
   const direct = change((a) => `model_aliases.${a}.direct`);
   const route = change((a) => `routing.${a}`);
   const add = async () => {
-    try { await onChange(`model_aliases.${draft.name}.openrouter`, draft.model); setDraft({ name: "", model: "" }); } catch (e) { complain(e); }
+    try {
+      await onChange(`model_aliases.${draft.name}.openrouter`, draft.model);
+      setDraft({ name: "", model: "" });
+    } catch (e) {
+      complain(e);
+    }
   };
   return html`<div class="col"><p class="muted small">An alias is a short name for a model. “auto” calls its maker directly where there is a key, else OpenRouter.</p>
     <div class="wide"><table><thead><tr><th>Alias</th><th>At OpenRouter</th><th>At its maker</th><th>Maker</th><th>Route</th></tr></thead><tbody>
-      ${all.aliases.map((a) => html`<tr key=${a.name}><td class="mono">${a.name}</td>
+      ${all.aliases.map(
+        (a) => html`<tr key=${a.name}><td class="mono">${a.name}</td>
         <td><input aria-label=${`${a.name} at OpenRouter`} value=${a.openrouter || ""} onBlur=${(e) => e.target.value !== (a.openrouter || "") && id(a.name, e.target.value)} /></td>
         <td><input aria-label=${`${a.name} at its maker`} value=${a.direct || ""} onBlur=${(e) => e.target.value !== (a.direct || "") && direct(a.name, e.target.value)} /></td>
         <td>${a.vendor}</td>
         <td><select aria-label=${`Route of ${a.name}`} value=${a.routing} onChange=${(e) => route(a.name, e.target.value)}>
-          ${["auto", "direct", "openrouter"].map((r) => html`<option value=${r} selected=${a.routing === r}>${r}</option>`)}</select></td></tr>`)}
+          ${["auto", "direct", "openrouter"].map((r) => html`<option value=${r} selected=${a.routing === r}>${r}</option>`)}</select></td></tr>`,
+      )}
     </tbody></table></div>
     <div class="row"><input aria-label="New alias" placeholder="new alias" value=${draft.name} onInput=${(e) => setDraft({ ...draft, name: e.target.value.trim() })} />
       <input aria-label="Its id at OpenRouter" placeholder="its id at OpenRouter" value=${draft.model} onInput=${(e) => setDraft({ ...draft, model: e.target.value.trim() })} />
@@ -124,7 +197,11 @@ function Models({ all, onChange }) {
 
 function Group({ all, tables, onChange }) {
   const [filter, setFilter] = useState("");
-  const shown = all.settings.filter((s) => tables.includes(s.name.split(".")[0]) && `${s.name} ${s.about}`.toLowerCase().includes(filter.toLowerCase()));
+  const shown = all.settings.filter(
+    (s) =>
+      tables.includes(s.name.split(".")[0]) &&
+      `${s.name} ${s.about}`.toLowerCase().includes(filter.toLowerCase()),
+  );
   return html`<div class="col"><input aria-label="Find a setting" placeholder="find a setting" value=${filter} onInput=${(e) => setFilter(e.target.value)} />
     ${shown.map((s) => html`<${Field} key=${s.name} setting=${s} onChange=${onChange} />`)}
     ${!shown.length && html`<p class="empty">Nothing of that name.</p>`}</div>`;
@@ -133,25 +210,67 @@ function Group({ all, tables, onChange }) {
 function Personas({ all, onChange }) {
   const [name, setName] = useState("");
   const [open, setOpen] = useState(null);
-  const save = async (persona, text) => { try { await onChange(`personas.${persona}.instructions`, text); say(text ? `${persona} is kept.` : `${persona} is as it was.`); setOpen(null); } catch (e) { complain(e); } };
+  const save = async (persona, text) => {
+    try {
+      await onChange(`personas.${persona}.instructions`, text);
+      say(text ? `${persona} is kept.` : `${persona} is as it was.`);
+      setOpen(null);
+    } catch (e) {
+      complain(e);
+    }
+  };
   return html`<div class="col"><p class="muted small">A persona is what a panelist is told to be.</p>
-    ${Object.entries(all.personas).map(([p, text]) => html`<div class="setting" key=${p}><div class="grow"><strong>${p}</strong><p class="small muted clamp">${text}</p></div>
-      <button onClick=${() => setOpen({ name: p, text })} aria-label=${`Edit ${p}`}>Edit</button></div>`)}
-    <div class="row"><input aria-label="New persona" placeholder="new persona" value=${name} onInput=${(e) => setName(e.target.value.trim())} /><button disabled=${!name} onClick=${() => { setOpen({ name, text: "" }); setName(""); }}>Add</button></div>
+    ${Object.entries(all.personas).map(
+      ([
+        p,
+        text,
+      ]) => html`<div class="setting" key=${p}><div class="grow"><strong>${p}</strong><p class="small muted clamp">${text}</p></div>
+      <button onClick=${() => setOpen({ name: p, text })} aria-label=${`Edit ${p}`}>Edit</button></div>`,
+    )}
+    <div class="row"><input aria-label="New persona" placeholder="new persona" value=${name} onInput=${(e) => setName(e.target.value.trim())} /><button disabled=${!name} onClick=${() => {
+      setOpen({ name, text: "" });
+      setName("");
+    }}>Add</button></div>
     <${Dialog} open=${Boolean(open)} onClose=${() => setOpen(null)} title=${open ? open.name : ""}>
-      ${open && html`<textarea rows="9" aria-label="Instructions" value=${open.text} onInput=${(e) => setOpen({ ...open, text: e.target.value })}></textarea>
-      <div class="row"><button class="primary" disabled=${!open.text.trim()} onClick=${() => save(open.name, open.text)}>Keep</button><button onClick=${() => save(open.name, "")}>Back to ours</button></div>`}<//></div>`;
+      ${
+        open &&
+        html`<textarea rows="9" aria-label="Instructions" value=${open.text} onInput=${(e) => setOpen({ ...open, text: e.target.value })}></textarea>
+      <div class="row"><button class="primary" disabled=${!open.text.trim()} onClick=${() => save(open.name, open.text)}>Keep</button><button onClick=${() => save(open.name, "")}>Back to ours</button></div>`
+      }<//></div>`;
 }
 
 function Presets({ all, onChange }) {
   const [open, setOpen] = useState(null);
   const [name, setName] = useState("");
   const preset = open && (all.presets.find((p) => p.name === open) || { name: open, summary: "", values: {} });
-  const field = (f) => ({ name: `presets.${open}.${f.name}`, value: f.name === "summary" ? preset.summary : preset.values[f.name] ?? null, what: f.what, about: f.about, default: null, choices: [], source: preset.values[f.name] === undefined && !(f.name === "summary" && preset.summary) ? "default" : "this preset", fixed: false });
+  const field = (f) => ({
+    name: `presets.${open}.${f.name}`,
+    value: f.name === "summary" ? preset.summary : (preset.values[f.name] ?? null),
+    what: f.what,
+    about: f.about,
+    default: null,
+    choices: [],
+    source:
+      preset.values[f.name] === undefined && !(f.name === "summary" && preset.summary)
+        ? "default"
+        : "this preset",
+    fixed: false,
+  });
   return html`<div class="col"><p class="muted small">A preset is a panel with its mode and options under one name; clients see each as a model.</p>
-    ${all.presets.map((p) => html`<div class="setting" key=${p.name}><div class="grow"><strong class="mono">${p.name}</strong> <span class="muted">${p.summary}</span>
-      <p class="small muted">${Object.entries(p.values).map(([k, v]) => `${k}: ${plain(v)}`).join(" · ")}</p></div><button onClick=${() => setOpen(p.name)} aria-label=${`Edit ${p.name}`}>Edit</button></div>`)}
-    <div class="row"><input aria-label="New preset" placeholder="new preset" value=${name} onInput=${(e) => setName(e.target.value.trim())} /><button disabled=${!name} onClick=${() => { setOpen(name); setName(""); }}>Add</button></div>
+    ${all.presets.map(
+      (
+        p,
+      ) => html`<div class="setting" key=${p.name}><div class="grow"><strong class="mono">${p.name}</strong> <span class="muted">${p.summary}</span>
+      <p class="small muted">${Object.entries(p.values)
+        .map(([k, v]) => `${k}: ${plain(v)}`)
+        .join(
+          " · ",
+        )}</p></div><button onClick=${() => setOpen(p.name)} aria-label=${`Edit ${p.name}`}>Edit</button></div>`,
+    )}
+    <div class="row"><input aria-label="New preset" placeholder="new preset" value=${name} onInput=${(e) => setName(e.target.value.trim())} /><button disabled=${!name} onClick=${() => {
+      setOpen(name);
+      setName("");
+    }}>Add</button></div>
     <${Dialog} open=${Boolean(open)} onClose=${() => setOpen(null)} title=${open || ""}>${open && all.presetFields.map((f) => html`<${Field} key=${`${open}.${f.name}`} setting=${field(f)} onChange=${onChange} />`)}<//></div>`;
 }
 
@@ -161,19 +280,43 @@ function Prompts() {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const list = () => get(`${BASE}/prompts`).then(setNames, complain);
-  useEffect(() => { list(); }, []);
-  const take = (found) => { setOne(found); setText(found.text); setWrong(found.problem); };
+  useEffect(() => {
+    list();
+  }, []);
+  const take = (found) => {
+    setOne(found);
+    setText(found.text);
+    setWrong(found.problem);
+  };
   const open = (name) => get(`${BASE}/prompts/${name}`).then(take, complain);
-  const save = async () => { try { take(await put(`${BASE}/prompts/${one.name}`, { text })); list(); say("The next debate is asked so."); } catch (e) { setWrong(e.message); } };
-  const back = async () => { try { take(await del(`${BASE}/prompts/${one.name}`)); list(); } catch (e) { setWrong(e.message); } };
+  const save = async () => {
+    try {
+      take(await put(`${BASE}/prompts/${one.name}`, { text }));
+      list();
+      say("The next debate is asked so.");
+    } catch (e) {
+      setWrong(e.message);
+    }
+  };
+  const back = async () => {
+    try {
+      take(await del(`${BASE}/prompts/${one.name}`));
+      list();
+    } catch (e) {
+      setWrong(e.message);
+    }
+  };
   return html`<div class="prompts"><nav aria-label="Prompts" class="col">${names.map((n) => html`<button class="bare" aria-current=${one?.name === n.name ? "true" : undefined} onClick=${() => open(n.name)}><span class="mono grow">${n.name}</span>${n.own && html`<span class="chip differ">yours</span>`}</button>`)}</nav>
-    ${one ? html`<div class="col grow"><h2 class="mono">${one.name}</h2>
+    ${
+      one
+        ? html`<div class="col grow"><h2 class="mono">${one.name}</h2>
       <p class="small muted">Blanks: ${one.blanks.map((b) => `{${b}}`).join(" ") || "none"}${one.place ? ` · from ${one.place}` : ""}</p>
       <textarea rows="14" class="mono" aria-label="Text of the prompt" aria-invalid=${Boolean(wrong)} value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <p class="wrong" role="alert">${wrong}</p>
       <div class="row"><button class="primary" disabled=${text === one.text} onClick=${save}>Keep</button><button disabled=${!one.own} onClick=${back}>Back to ours</button></div>
       <h3>How it reads</h3><pre class="card wrap">${one.preview}</pre></div>`
-    : html`<p class="empty grow">Choose a prompt to read or rewrite it.</p>`}</div>`;
+        : html`<p class="empty grow">Choose a prompt to read or rewrite it.</p>`
+    }</div>`;
 }
 
 function Tokens() {
@@ -181,18 +324,38 @@ function Tokens() {
   const [draft, setDraft] = useState({ name: "", budget: "" });
   const [made, setMade] = useState(null);
   const list = () => get(`${BASE}/tokens`).then(setTokens, complain);
-  useEffect(() => { list(); }, []);
+  useEffect(() => {
+    list();
+  }, []);
   // What is no number would be sent as null, which stands for no limit.
   const budget = draft.budget.trim() ? Number(draft.budget) : undefined;
   const make = async () => {
-    if (budget !== undefined && !(budget > 0)) return complain(new Error(`“${draft.budget}” is no budget; write dollars as 5 or 2.50.`));
-    try { setMade(await post(`${BASE}/tokens`, { name: draft.name.trim(), budget })); setDraft({ name: "", budget: "" }); list(); } catch (e) { complain(e); }
+    if (budget !== undefined && !(budget > 0))
+      return complain(new Error(`“${draft.budget}” is no budget; write dollars as 5 or 2.50.`));
+    try {
+      setMade(await post(`${BASE}/tokens`, { name: draft.name.trim(), budget }));
+      setDraft({ name: "", budget: "" });
+      list();
+    } catch (e) {
+      complain(e);
+    }
   };
-  const revoke = async (name) => { try { await del(`${BASE}/tokens/${encodeURIComponent(name)}`); list(); } catch (e) { complain(e); } };
+  const revoke = async (name) => {
+    try {
+      await del(`${BASE}/tokens/${encodeURIComponent(name)}`);
+      list();
+    } catch (e) {
+      complain(e);
+    }
+  };
   return html`<div class="col"><p class="muted small">A token lets a program in: <code>Authorization: Bearer TOKEN</code>. As soon as there is one, programs on this machine need one too.</p>
     ${made && html`<div class="banner"><strong>${made.name}</strong>: copy it now, it is not shown again.<div class="row"><code class="grow wrap">${made.token}</code><button onClick=${() => copy(made.token)}>Copy</button></div></div>`}
-    ${tokens.length ? html`<div class="wide"><table><thead><tr><th>Name</th><th>Since</th><th class="num">Spent</th><th class="num">Budget</th><th>Mode</th><th></th></tr></thead><tbody>
-      ${tokens.map((t) => html`<tr key=${t.name}><td>${t.name}</td><td>${when(t.createdAt)}</td><td class="num">${money(t.spentUsd)}</td><td class="num">${t.budgetUsd === null ? "no limit" : money(t.budgetUsd)}</td><td>${t.mode || "–"}</td><td><button class="bare danger" onClick=${() => revoke(t.name)} aria-label=${`Revoke ${t.name}`}>Revoke</button></td></tr>`)}</tbody></table></div>` : html`<p class="empty">No token yet.</p>`}
+    ${
+      tokens.length
+        ? html`<div class="wide"><table><thead><tr><th>Name</th><th>Since</th><th class="num">Spent</th><th class="num">Budget</th><th>Mode</th><th></th></tr></thead><tbody>
+      ${tokens.map((t) => html`<tr key=${t.name}><td>${t.name}</td><td>${when(t.createdAt)}</td><td class="num">${money(t.spentUsd)}</td><td class="num">${t.budgetUsd === null ? "no limit" : money(t.budgetUsd)}</td><td>${t.mode || "–"}</td><td><button class="bare danger" onClick=${() => revoke(t.name)} aria-label=${`Revoke ${t.name}`}>Revoke</button></td></tr>`)}</tbody></table></div>`
+        : html`<p class="empty">No token yet.</p>`
+    }
     <div class="row"><input aria-label="Name of the token" placeholder="name" value=${draft.name} onInput=${(e) => setDraft({ ...draft, name: e.target.value })} />
       <input aria-label="Budget in dollars" placeholder="budget in dollars" inputmode="decimal" value=${draft.budget} onInput=${(e) => setDraft({ ...draft, budget: e.target.value })} />
       <button disabled=${!draft.name.trim()} onClick=${make}>Make a token</button></div></div>`;
@@ -203,9 +366,16 @@ export default function Settings({ address }) {
   const [tab, setTab] = useState(TABS.some((t) => t.id === wanted) ? wanted : "keys");
   const [all, setAll] = useState(null);
   const [wrong, setWrong] = useState("");
-  useEffect(() => { get(BASE).then(setAll, (e) => setWrong(e.message)); }, []);
-  const choose = (id) => { setTab(id); history.replaceState(null, "", `/settings?tab=${id}`); };
-  const change = async (name, value) => { setAll(await put(`${BASE}/value`, { name, value })); };
+  useEffect(() => {
+    get(BASE).then(setAll, (e) => setWrong(e.message));
+  }, []);
+  const choose = (id) => {
+    setTab(id);
+    history.replaceState(null, "", `/settings?tab=${id}`);
+  };
+  const change = async (name, value) => {
+    setAll(await put(`${BASE}/value`, { name, value }));
+  };
   if (wrong) return html`<div class="banner wrong" role="alert">${wrong}</div>`;
   if (!all) return html`<p class="splash">Loading…</p>`;
   return html`<div class="settings col"><div class="row"><h1 class="grow">Settings</h1><span class="small muted mono">${all.file}</span></div>

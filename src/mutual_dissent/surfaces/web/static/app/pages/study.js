@@ -1,5 +1,18 @@
 // One debate studied: who holds what, when what happened, who moved whom, what it was worth.
-import { html, useEffect, useState, Link, Dialog, Tabs, complain, count, go, money, say, seconds } from "/static/app/ui.js";
+import {
+  html,
+  useEffect,
+  useState,
+  Link,
+  Dialog,
+  Tabs,
+  complain,
+  count,
+  go,
+  money,
+  say,
+  seconds,
+} from "/static/app/ui.js";
 import { del, get } from "/static/app/api.js";
 import { Ledger } from "/static/app/debate/ledger.js";
 import { Ballots, Changed, Critiques, Estimates, Relations } from "/static/app/debate/tables.js";
@@ -12,11 +25,16 @@ export default function Study({ id }) {
   const [tags, setTags] = useState([]);
   useEffect(() => {
     setFound(null);
-    get(`/ui/research/debates/${id}`).then(setFound).catch((error) => setFound({ error }));
-    get("/ui/research/choices").then((c) => setTags(c.tag || [])).catch(() => {});
+    get(`/ui/research/debates/${id}`)
+      .then(setFound)
+      .catch((error) => setFound({ error }));
+    get("/ui/research/choices")
+      .then((c) => setTags(c.tag || []))
+      .catch(() => {});
   }, [id]);
   if (!found) return html`<p class="splash">Reading…</p>`;
-  if (found.error) return html`<div class="empty"><p>${found.error.message}</p><p><${Link} href="/debates">To all debates<//></p></div>`;
+  if (found.error)
+    return html`<div class="empty"><p>${found.error.message}</p><p><${Link} href="/debates">To all debates<//></p></div>`;
   const put = (changes) => setFound({ ...found, row: { ...found.row, ...changes } });
   return html`<article class="research studied">
     <${Top} found=${found} known=${tags} onChange=${put} />
@@ -29,8 +47,23 @@ export default function Study({ id }) {
 function Top({ found, known, onChange }) {
   const { id, row } = found;
   const [asking, setAsking] = useState(false);
-  const onRate = async (rating) => { try { await rate(id, rating); onChange({ rating }); } catch (error) { complain(error); } };
-  const remove = async () => { try { await del(`/api/sessions/${id}`); say("Deleted."); go("/debates"); } catch (error) { complain(error); } };
+  const onRate = async (rating) => {
+    try {
+      await rate(id, rating);
+      onChange({ rating });
+    } catch (error) {
+      complain(error);
+    }
+  };
+  const remove = async () => {
+    try {
+      await del(`/api/sessions/${id}`);
+      say("Deleted.");
+      go("/debates");
+    } catch (error) {
+      complain(error);
+    }
+  };
   return html`<header class="col">
     <div class="row"><h1 class="grow">${found.query.slice(0, 300)}</h1></div>
     <p class="muted">${found.heading}</p>
@@ -47,9 +80,15 @@ function Top({ found, known, onChange }) {
 }
 
 const facts = ({ row, mode, panel }) => [
-  ["Mode", row.preset ? `${mode} (${row.preset})` : mode], ["Panel", panel.map((p) => p.seat).join(", ")], ["Rounds", count(row.rounds)],
-  ["Calls", count(row.calls)], ["Tokens", count(row.tokens)], ["Cost", money(row.cost)],
-  ["Time", seconds(row.duration_s * 1000)], ["Held", day(row.created_at)], ...(row.experiment_id ? [["Experiment", row.experiment_id]] : []),
+  ["Mode", row.preset ? `${mode} (${row.preset})` : mode],
+  ["Panel", panel.map((p) => p.seat).join(", ")],
+  ["Rounds", count(row.rounds)],
+  ["Calls", count(row.calls)],
+  ["Tokens", count(row.tokens)],
+  ["Cost", money(row.cost)],
+  ["Time", seconds(row.duration_s * 1000)],
+  ["Held", day(row.created_at)],
+  ...(row.experiment_id ? [["Experiment", row.experiment_id]] : []),
 ];
 
 // Who holds what, as the debate page has it, for every round.
@@ -69,20 +108,38 @@ function Panel({ found }) {
       <${Estimates} state=${state} estimates=${tables.estimates} /></section></div>`;
 }
 
-const Card = ({ name, title, children }) => html`<section class="card figure" id=${`figure-${name}`} aria-label=${title}><h2>${title}</h2>${children}</section>`;
+const Card = ({ name, title, children }) =>
+  html`<section class="card figure" id=${`figure-${name}`} aria-label=${title}><h2>${title}</h2>${children}</section>`;
 
 const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes of position">
-  ${flips.length ? html`<ul class="flips">${flips.map((f) => html`<li><strong>${f.seat}</strong> <span class="chip">${f.round}</span> <span class="muted">${f.reason}</span>
+  ${
+    flips.length
+      ? html`<ul class="flips">${flips.map(
+          (
+            f,
+          ) => html`<li><strong>${f.seat}</strong> <span class="chip">${f.round}</span> <span class="muted">${f.reason}</span>
     <div class="change"><del>${f.before}</del><ins>${f.after}</ins></div>
-    ${f.read.length ? html`<p class="small muted">had read ${f.read.join(", ")}${f.towards.length ? `; says that ${f.towards.join(", ")} moved it` : ""}</p>` : ""}</li>`)}</ul>`
-    : html`<p class="muted">Nobody changed its position.</p>`}${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
+    ${f.read.length ? html`<p class="small muted">had read ${f.read.join(", ")}${f.towards.length ? `; says that ${f.towards.join(", ")} moved it` : ""}</p>` : ""}</li>`,
+        )}</ul>`
+      : html`<p class="muted">Nobody changed its position.</p>`
+  }${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
 
-const Worth = ({ worth }) => html`<${Card} name="worth" title="What deliberating was worth">${worth ? html`<p>${worth.summary}</p>
+const Worth = ({ worth }) =>
+  html`<${Card} name="worth" title="What deliberating was worth">${
+    worth
+      ? html`<p>${worth.summary}</p>
   <div class="wide" tabindex="0" role="region" aria-label="Cheaper ways"><table><thead><tr><th>Instead</th><th>Whose</th><th>Compared</th><th>Cost</th></tr></thead><tbody>
   ${worth.ways.map((w) => html`<tr><td>${w.name}</td><td class="small">${w.whose}</td><td>${w.outcome}</td><td>${w.price}</td></tr>`)}</tbody></table></div>
-  <p class="small muted">The debate took ${worth.spent}.</p>` : html`<p class="muted">There is no finished answer to compare with cheaper ways.</p>`}<//>`;
+  <p class="small muted">The debate took ${worth.spent}.</p>`
+      : html`<p class="muted">There is no finished answer to compare with cheaper ways.</p>`
+  }<//>`;
 
-const Scores = ({ scores }) => html`<${Card} name="marks" title="Judge's marks">${scores.rows.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Marks"><table>
+const Scores = ({ scores }) =>
+  html`<${Card} name="marks" title="Judge's marks">${
+    scores.rows.length
+      ? html`<div class="wide" tabindex="0" role="region" aria-label="Marks"><table>
   <thead><tr><th>Answer</th>${scores.dimensions.map((d) => html`<th class="num">${d}</th>`)}<th>Explanation</th></tr></thead>
   <tbody>${scores.rows.map((r) => html`<tr><td>${r.seat}, ${r.place}</td>${scores.dimensions.map((d) => html`<td class="num">${r.marks[d] ?? "–"}</td>`)}<td class="small">${r.explanation}</td></tr>`)}</tbody></table></div>
-  ${scores.findings.map((f) => html`<p class="small">${f}</p>`)}` : html`<p class="muted">It was not scored. With a known answer: dissent score.</p>`}<//>`;
+  ${scores.findings.map((f) => html`<p class="small">${f}</p>`)}`
+      : html`<p class="muted">It was not scored. With a known answer: dissent score.</p>`
+  }<//>`;

@@ -2,8 +2,23 @@
 import { go } from "/static/app/ui.js";
 import { query } from "/static/app/api.js";
 
-export const FILTERS = ["text", "model", "mode", "preset", "experiment", "status", "tag", "since", "until",
-  "minAgreement", "maxAgreement", "minCost", "maxCost", "minScore", "minRating"];
+export const FILTERS = [
+  "text",
+  "model",
+  "mode",
+  "preset",
+  "experiment",
+  "status",
+  "tag",
+  "since",
+  "until",
+  "minAgreement",
+  "maxAgreement",
+  "minCost",
+  "maxCost",
+  "minScore",
+  "minRating",
+];
 const PAGE = ["order", "reverse", "limit", "offset"];
 export const LIMITS = [50, 100, 200];
 
@@ -14,9 +29,14 @@ export function read(address) {
   return found;
 }
 
-export const narrowed = (search) => Object.fromEntries(FILTERS.filter((n) => search[n]).map((n) => [n, search[n]]));
+export const narrowed = (search) =>
+  Object.fromEntries(FILTERS.filter((n) => search[n]).map((n) => [n, search[n]]));
 
-export const listed = (search) => query({ ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])), limit: search.limit || LIMITS[0] });
+export const listed = (search) =>
+  query({
+    ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])),
+    limit: search.limit || LIMITS[0],
+  });
 
 // Another filter or order begins at the first page; typing leaves one entry in the history, not one a letter.
 export function turn(search, changes, { typing = false } = {}) {

@@ -14,10 +14,17 @@ export function Figures({ selection, total }) {
         if (!here) return;
         setFound(next);
         if (next.unread && next.studied > before) look(next.studied);
-      } catch (error) { if (here) { setFound({ figures: [], studied: 0 }); complain(error); } }
+      } catch (error) {
+        if (here) {
+          setFound({ figures: [], studied: 0 });
+          complain(error);
+        }
+      }
     };
     look(-1);
-    return () => { here = false; };
+    return () => {
+      here = false;
+    };
   }, [wanted]);
   if (!found) return html`<p class="empty">Adding up…</p>`;
   return html`<p class="small muted lead" role="status">${about(found, selection, total)}</p>
@@ -31,6 +38,7 @@ function about(found, selection, total) {
   if (found.left_out) said.push(`the newest of ${count(found.studied + found.unread + found.left_out)}`);
   if (found.unread) said.push(`reading ${count(found.unread)} more…`);
   if (found.unreadable) said.push(`${count(found.unreadable)} could not be read: run dissent doctor`);
-  if (found.one_model) said.push(`${count(found.one_model)} by one model alone, whose agreement is no evidence`);
+  if (found.one_model)
+    said.push(`${count(found.one_model)} by one model alone, whose agreement is no evidence`);
   return said.join(" · ");
 }

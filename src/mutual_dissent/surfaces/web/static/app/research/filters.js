@@ -3,7 +3,16 @@ import { html, useEffect, useRef, useState } from "/static/app/ui.js";
 import { narrowed, turn } from "/static/app/research/address.js";
 
 const STATES = ["completed", "active", "paused", "interrupted", "stopped", "error", "created"];
-const ORDERS = { newest: "newest", oldest: "oldest", cost: "cost", tokens: "tokens", agreement: "agreement", duration: "duration", score: "judge's score", rating: "rating" };
+const ORDERS = {
+  newest: "newest",
+  oldest: "oldest",
+  cost: "cost",
+  tokens: "tokens",
+  agreement: "agreement",
+  duration: "duration",
+  score: "judge's score",
+  rating: "rating",
+};
 const PATIENCE = 150;
 
 export function Filters({ search, choices, field }) {
@@ -35,15 +44,23 @@ export function Filters({ search, choices, field }) {
 function Search({ search, field }) {
   const [text, setText] = useState(search.text || "");
   const timer = useRef(0);
-  useEffect(() => { if (document.activeElement !== field.current) setText(search.text || ""); }, [search.text]);
-  const look = (value) => { clearTimeout(timer.current); turn(search, { text: value || undefined }, { typing: true }); };
+  useEffect(() => {
+    if (document.activeElement !== field.current) setText(search.text || "");
+  }, [search.text]);
+  const look = (value) => {
+    clearTimeout(timer.current);
+    turn(search, { text: value || undefined }, { typing: true });
+  };
   const type = (e) => {
     const value = e.target.value;
     setText(value);
     clearTimeout(timer.current);
     timer.current = setTimeout(() => look(value), PATIENCE);
   };
-  return html`<form class="grow" role="search" onSubmit=${(e) => { e.preventDefault(); look(text); }}>
+  return html`<form class="grow" role="search" onSubmit=${(e) => {
+    e.preventDefault();
+    look(text);
+  }}>
     <input ref=${field} type="search" id="search" aria-label="Search questions and answers" placeholder="Search questions and answers" maxlength="1000" value=${text} onInput=${type} /></form>`;
 }
 
@@ -63,5 +80,10 @@ const Given = ({ name, label, search, ...more }) => html`<label class="field">${
   <input ...${more} ...${kept(search, name)} onChange=${set(search, name)} /></label>`;
 
 const Span = ({ label, names, search, ...more }) => html`<fieldset class="field span"><legend>${label}</legend>
-  ${names.map((name, i) => html`<input type="number" min="0" ...${more} aria-label=${`${label}, ${i ? "at most" : "at least"}`}
-    placeholder=${i ? "most" : "least"} ...${kept(search, name)} onChange=${set(search, name)} />`)}</fieldset>`;
+  ${names.map(
+    (
+      name,
+      i,
+    ) => html`<input type="number" min="0" ...${more} aria-label=${`${label}, ${i ? "at most" : "at least"}`}
+    placeholder=${i ? "most" : "least"} ...${kept(search, name)} onChange=${set(search, name)} />`,
+  )}</fieldset>`;

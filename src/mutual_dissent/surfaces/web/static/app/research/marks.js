@@ -20,9 +20,14 @@ export function Tags({ id, tags, known = [], onChange }) {
       const reply = await tag({ ids: [id] }, add, remove);
       onChange(reply.tags[id] || []);
       setText("");
-    } catch (error) { complain(error); }
+    } catch (error) {
+      complain(error);
+    }
   };
-  return html`<form class="row tags" onSubmit=${(e) => { e.preventDefault(); if (text.trim()) send([text], []); }}>
+  return html`<form class="row tags" onSubmit=${(e) => {
+    e.preventDefault();
+    if (text.trim()) send([text], []);
+  }}>
     ${tags.map((t) => html`<span class="chip" key=${t}>${t}<button type="button" class="bare" aria-label=${`Remove the tag ${t}`} onClick=${() => send([], [t])}>✕</button></span>`)}
     <input aria-label="New tag" placeholder="Add a tag" maxlength="60" list="known-tags" value=${text} onInput=${(e) => setText(e.target.value)} />
     <datalist id="known-tags">${known.map((t) => html`<option value=${t} />`)}</datalist>

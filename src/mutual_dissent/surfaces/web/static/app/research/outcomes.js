@@ -14,10 +14,14 @@ export function useOutcomes(rows) {
         if (!here) return;
         setFound((now) => ({ ...now, ...next.outcomes }));
         if (next.unread.length < ids.length) look(next.unread);
-      } catch { /* the list stands without them */ }
+      } catch {
+        /* the list stands without them */
+      }
     };
     look(JSON.parse(wanted));
-    return () => { here = false; };
+    return () => {
+      here = false;
+    };
   }, [wanted]);
   return found;
 }

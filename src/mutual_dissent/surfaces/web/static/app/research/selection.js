@@ -10,7 +10,10 @@ let kept = { ids: [], all: "" };
 // `all` is the search whose matches are meant: another search means nothing yet.
 export function useSelection(search, total) {
   const [now, set] = useState(kept);
-  const choose = (ids, all = "") => { kept = { ids, all }; set(kept); };
+  const choose = (ids, all = "") => {
+    kept = { ids, all };
+    set(kept);
+  };
   const find = narrowed(search);
   const here = JSON.stringify(find);
   const all = now.all === here;
@@ -21,7 +24,10 @@ export function useSelection(search, total) {
     size: all ? total : now.ids.length,
     has: (id) => all || ids.has(id),
     add: (some) => choose([...new Set([...now.ids, ...some])]),
-    remove: (some) => { const gone = new Set(some); choose(now.ids.filter((id) => !gone.has(id))); },
+    remove: (some) => {
+      const gone = new Set(some);
+      choose(now.ids.filter((id) => !gone.has(id)));
+    },
     everything: () => choose([], here),
     clear: () => choose([]),
     // What the server is told; without a choice it is all that match.
@@ -54,11 +60,18 @@ function Tagging({ open, onClose, selection, onChanged }) {
     try {
       const reply = await tag(selection.meant, add, remove);
       say(`${done} ${count(Object.keys(reply.tags).length)} debates.`);
-      setText(""); onClose(); onChanged();
-    } catch (error) { complain(error); }
+      setText("");
+      onClose();
+      onChanged();
+    } catch (error) {
+      complain(error);
+    }
   };
   return html`<${Dialog} open=${open} onClose=${onClose} title="Tag the selection">
-    <form class="col" onSubmit=${(e) => { e.preventDefault(); send([text], [], "Tagged"); }}>
+    <form class="col" onSubmit=${(e) => {
+      e.preventDefault();
+      send([text], [], "Tagged");
+    }}>
       <label class="field">Tag<input autofocus maxlength="60" value=${text} onInput=${(e) => setText(e.target.value)} /></label>
       <div class="row"><button class="primary" type="submit" disabled=${!text.trim()}>Put on ${count(selection.size)}</button>
         <button type="button" disabled=${!text.trim()} onClick=${() => send([], [text], "Taken off")}>Take off</button></div></form><//>`;
@@ -72,8 +85,12 @@ function Deletion({ open, onClose, selection, onChanged }) {
       const { forgotten, kept: left } = await post("/ui/research/forget", { ids: selection.ids });
       say(`Deleted ${count(forgotten.length)} debates.`);
       if (left.length) say(left[0].why, true);
-      selection.remove(forgotten); onClose(); onChanged();
-    } catch (error) { complain(error); }
+      selection.remove(forgotten);
+      onClose();
+      onChanged();
+    } catch (error) {
+      complain(error);
+    }
     setBusy(false);
   };
   const many = selection.size === 1 ? "this debate" : `these ${count(selection.size)} debates`;

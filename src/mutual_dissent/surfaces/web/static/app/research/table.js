@@ -4,11 +4,24 @@ import { Rating } from "/static/app/research/marks.js";
 import { turn } from "/static/app/research/address.js";
 
 const QUIET = "completed";
-const TONES = { active: "differ", created: "differ", paused: "differ", interrupted: "differ", stopped: "oppose", error: "oppose" };
+const TONES = {
+  active: "differ",
+  created: "differ",
+  paused: "differ",
+  interrupted: "differ",
+  stopped: "oppose",
+  error: "oppose",
+};
 const COLUMNS = [
-  { name: "Question" }, { name: "Mode" }, { name: "Panel" }, { name: "Agreement", order: "agreement" },
-  { name: "Cost", order: "cost", num: true }, { name: "Tokens", order: "tokens", num: true },
-  { name: "Score", order: "score", num: true }, { name: "Rating", order: "rating" }, { name: "When", order: "newest" },
+  { name: "Question" },
+  { name: "Mode" },
+  { name: "Panel" },
+  { name: "Agreement", order: "agreement" },
+  { name: "Cost", order: "cost", num: true },
+  { name: "Tokens", order: "tokens", num: true },
+  { name: "Score", order: "score", num: true },
+  { name: "Rating", order: "rating" },
+  { name: "When", order: "newest" },
 ];
 
 export function Table({ rows, outcomes, search, at, chosen, onChoose, onChooseAll, onRate }) {
@@ -16,8 +29,13 @@ export function Table({ rows, outcomes, search, at, chosen, onChoose, onChooseAl
   return html`<div class="wide"><table class="debates"><caption class="sr">Stored debates</caption>
     <thead><tr><th class="pick"><input type="checkbox" aria-label="Select all on this page" checked=${whole} onChange=${(e) => onChooseAll(e.target.checked)} /></th>
       ${COLUMNS.map((c) => html`<${Head} column=${c} search=${search} />`)}<td></td></tr></thead>
-    <tbody>${rows.map((row, i) => html`<${Row} key=${row.transcript_id} row=${row} outcome=${outcomes[row.transcript_id]} here=${i === at} chosen=${chosen(row.transcript_id)}
-      onChoose=${(e) => onChoose(i, e)} onRate=${(stars) => onRate(row, stars)} search=${search} />`)}</tbody></table></div>`;
+    <tbody>${rows.map(
+      (
+        row,
+        i,
+      ) => html`<${Row} key=${row.transcript_id} row=${row} outcome=${outcomes[row.transcript_id]} here=${i === at} chosen=${chosen(row.transcript_id)}
+      onChoose=${(e) => onChoose(i, e)} onRate=${(stars) => onRate(row, stars)} search=${search} />`,
+    )}</tbody></table></div>`;
 }
 
 function Head({ column, search }) {
@@ -25,7 +43,7 @@ function Head({ column, search }) {
   if (!order) return html`<th scope="col">${name}</th>`;
   const now = search.order || "newest";
   const sorted = now === order || (order === "newest" && now === "oldest");
-  const up = sorted && (Boolean(search.reverse) !== (now === "oldest"));
+  const up = sorted && Boolean(search.reverse) !== (now === "oldest");
   const next = { order, reverse: sorted && !up ? "true" : undefined };
   return html`<th scope="col" class=${num ? "num" : ""} aria-sort=${sorted ? (up ? "ascending" : "descending") : undefined}>
     <button class="bare sort" onClick=${() => turn(search, next)}>${name}<span aria-hidden="true">${sorted ? (up ? " ↑" : " ↓") : ""}</span></button></th>`;
@@ -51,9 +69,13 @@ function Row({ row, outcome, here, chosen, onChoose, onRate, search }) {
     <td><${Link} class="small study" href=${`/debates/${id}/study`} aria-label=${`Study: ${short(row.query, 60)}`}>Study<//></td></tr>`;
 }
 
-export const Agreement = ({ value }) => value === null || value === undefined ? html`<span class="muted">–</span>`
-  : html`<div class="row level"><${Bar} value=${value} label="Agreement" /><span class="small num">${percent(value)}</span></div>`;
+export const Agreement = ({ value }) =>
+  value === null || value === undefined
+    ? html`<span class="muted">–</span>`
+    : html`<div class="row level"><${Bar} value=${value} label="Agreement" /><span class="small num">${percent(value)}</span></div>`;
 
-export const short = (text, most) => text.length > most ? `${text.slice(0, most - 1)}…` : text;
-export const day = (iso) => new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
-const named = (panel) => panel.length > 4 ? `${panel.slice(0, 3).join(", ")} +${panel.length - 3}` : panel.join(", ");
+export const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+export const day = (iso) =>
+  new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+const named = (panel) =>
+  panel.length > 4 ? `${panel.slice(0, 3).join(", ")} +${panel.length - 3}` : panel.join(", ");

@@ -36,7 +36,8 @@ function aligned(a, b) {
   const bags = [a.map(bag), b.map(bag)];
   const path = common(a, b, (i, j) => (a[i] === b[j] ? 2 : overlap(bags[0][i], bags[1][j])));
   const pairs = [];
-  let i = 0, j = 0;
+  let i = 0,
+    j = 0;
   for (const [x, y] of [...path, [a.length, b.length]]) {
     while (i < x) pairs.push([a[i++], null]);
     while (j < y) pairs.push([null, b[j++]]);
@@ -45,7 +46,13 @@ function aligned(a, b) {
   return pairs;
 }
 
-const bag = (text) => new Set(text.slice(0, 2000).toLowerCase().match(/[\p{L}\p{N}]+/gu) || []);
+const bag = (text) =>
+  new Set(
+    text
+      .slice(0, 2000)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) || [],
+  );
 
 function overlap(a, b) {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
@@ -59,25 +66,35 @@ function overlap(a, b) {
 // What two lists have in common, as pairs of places: their equal beginnings and ends, and between them
 // the heaviest common subsequence.
 function common(a, b, weight) {
-  let head = 0, tail = 0;
+  let head = 0,
+    tail = 0;
   while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
-  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail])
+    tail += 1;
   const path = Array.from({ length: head }, (_, i) => [i, i]);
-  path.push(...heaviest(a.length - head - tail, b.length - head - tail, (i, j) => weight(i + head, j + head)).map(([i, j]) => [i + head, j + head]));
+  path.push(
+    ...heaviest(a.length - head - tail, b.length - head - tail, (i, j) => weight(i + head, j + head)).map(
+      ([i, j]) => [i + head, j + head],
+    ),
+  );
   for (let n = tail; n > 0; n -= 1) path.push([a.length - n, b.length - n]);
   return path;
 }
 
 function heaviest(n, m, weight) {
   if (n * m > CELLS) return [];
-  const weights = Array.from({ length: n }, (_, i) => Float32Array.from({ length: m }, (_unused, j) => weight(i, j)));
+  const weights = Array.from({ length: n }, (_, i) =>
+    Float32Array.from({ length: m }, (_unused, j) => weight(i, j)),
+  );
   const best = Array.from({ length: n + 1 }, () => new Float32Array(m + 1));
-  for (let i = n - 1; i >= 0; i -= 1) for (let j = m - 1; j >= 0; j -= 1) {
-    const w = weights[i][j];
-    best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], w ? best[i + 1][j + 1] + w : 0);
-  }
+  for (let i = n - 1; i >= 0; i -= 1)
+    for (let j = m - 1; j >= 0; j -= 1) {
+      const w = weights[i][j];
+      best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], w ? best[i + 1][j + 1] + w : 0);
+    }
   const path = [];
-  let i = 0, j = 0;
+  let i = 0,
+    j = 0;
   while (i < n && j < m) {
     const w = weights[i][j];
     if (w && best[i][j] === Math.fround(best[i + 1][j + 1] + w)) path.push([i++, j++]);
@@ -89,11 +106,13 @@ function heaviest(n, m, weight) {
 
 // A word goes with the blanks that follow it; only the words are compared.
 function words(a, b) {
-  const x = pieces(a), y = pieces(b);
+  const x = pieces(a),
+    y = pieces(b);
   const bare = [x.map((w) => w.trim()), y.map((w) => w.trim())];
   const path = common(bare[0], bare[1], (i, j) => (bare[0][i] === bare[1][j] ? 1 : 0));
   const parts = [];
-  let i = 0, j = 0;
+  let i = 0,
+    j = 0;
   for (const [p, q] of [...path, [x.length, y.length]]) {
     if (i < p) parts.push({ kind: "gone", text: x.slice(i, p).join("") });
     if (j < q) parts.push({ kind: "new", text: y.slice(j, q).join("") });

@@ -24,9 +24,11 @@ md.core.ruler.push("directions", directions);
 const { rules } = md.renderer;
 rules.link_open = () => "";
 rules.link_close = (tokens, i, _, env) => source(env, opening(tokens, i).attrGet("href"));
-rules.image = (tokens, i, options, env, self) => `${escaped(self.renderInlineAsText(tokens[i].children, options, env) || "picture")}${source(env, tokens[i].attrGet("src"))}`;
+rules.image = (tokens, i, options, env, self) =>
+  `${escaped(self.renderInlineAsText(tokens[i].children, options, env) || "picture")}${source(env, tokens[i].attrGet("src"))}`;
 rules.citation = (tokens, i, _, env) => source(env, tokens[i].content);
-rules.table_open = (tokens, i, options, _, self) => `<div class="table">${self.renderToken(tokens, i, options)}`;
+rules.table_open = (tokens, i, options, _, self) =>
+  `<div class="table">${self.renderToken(tokens, i, options)}`;
 rules.table_close = () => "</table></div>";
 rules.math = (tokens, i) => formula(tokens[i].content, tokens[i].block);
 for (const kind of ["fence", "code_block"]) {
@@ -36,13 +38,21 @@ for (const kind of ["fence", "code_block"]) {
 
 // The parts that a text needs and that are not here yet.
 export async function prepare(text) {
-  if (!parts.temml && /\$|\\[([]|\\begin\{/.test(text)) parts.temml = (await import("/static/vendor/temml.js")).default;
-  if (!parts.highlight && /```|~~~/.test(text)) parts.highlight = (await import("/static/vendor/highlight.js")).default;
+  if (!parts.temml && /\$|\\[([]|\\begin\{/.test(text))
+    parts.temml = (await import("/static/vendor/temml.js")).default;
+  if (!parts.highlight && /```|~~~/.test(text))
+    parts.highlight = (await import("/static/vendor/highlight.js")).default;
 }
 
 // A text as blocks of HTML. With what was made of its beginning, only what may have changed is made anew.
 export function blocks(text, { citations = [], before = null, unfinished = false } = {}) {
-  const first = { settled: "", count: 0, tags: 0, sources: new Map(citations.map((c, i) => [c, i + 1])), references: {} };
+  const first = {
+    settled: "",
+    count: 0,
+    tags: 0,
+    sources: new Map(citations.map((c, i) => [c, i + 1])),
+    references: {},
+  };
   let kept = before && text.startsWith(before.settled) ? before : first;
   const { count: from, settled, references } = kept;
   const env = { citations, references, sources: new Map(kept.sources) };
@@ -50,7 +60,13 @@ export function blocks(text, { citations = [], before = null, unfinished = false
   let tags = kept.tags;
   const html = parsed(unfinished ? closed(tail) : tail, env).flatMap((block, i) => {
     // Only the last block may still change; what it found is forgotten with it.
-    kept = { settled: settled + tail.slice(0, block.start), count: from + i, tags, sources: new Map(env.sources), references };
+    kept = {
+      settled: settled + tail.slice(0, block.start),
+      count: from + i,
+      tags,
+      sources: new Map(env.sources),
+      references,
+    };
     const made = md.renderer.render(block.tokens, md.options, env).trim();
     const count = made.split("<").length;
     tags += count;
@@ -67,14 +83,22 @@ function parsed(text, env) {
   const found = [];
   for (let at = 0, end = 0; at < tokens.length; at = end) {
     end = at + 1;
-    if (tokens[at].nesting === 1) while (end < tokens.length && tokens[end - 1].level + tokens[end - 1].nesting !== -1) end += 1;
+    if (tokens[at].nesting === 1)
+      while (end < tokens.length && tokens[end - 1].level + tokens[end - 1].nesting !== -1) end += 1;
     const [first, last] = tokens[at].map || [0, lines.length];
-    found.push({ tokens: tokens.slice(at, end), start: lines[first], source: text.slice(lines[first], lines[last] ?? text.length) });
+    found.push({
+      tokens: tokens.slice(at, end),
+      start: lines[first],
+      source: text.slice(lines[first], lines[last] ?? text.length),
+    });
   }
   return found;
 }
 
-const unfit = (token) => deep(token) || (token.type === "inline" && (token.content.length > PARAGRAPH || token.content.split(/[[\](){}]/).length > BRACKETS));
+const unfit = (token) =>
+  deep(token) ||
+  (token.type === "inline" &&
+    (token.content.length > PARAGRAPH || token.content.split(/[[\](){}]/).length > BRACKETS));
 const deep = (token) => token.level >= NESTING - 2 || token.children?.some((t) => t.level >= NESTING - 2);
 
 function starts(text) {
@@ -110,7 +134,9 @@ function source(env, address) {
 
 // `[2]` in a text that came with a list of sources.
 function citation(state, silent) {
-  const found = state.src.charCodeAt(state.pos) === 0x5b && /^\[(\d{1,2})\](?![([:])/.exec(state.src.slice(state.pos, state.pos + 6));
+  const found =
+    state.src.charCodeAt(state.pos) === 0x5b &&
+    /^\[(\d{1,2})\](?![([:])/.exec(state.src.slice(state.pos, state.pos + 6));
   const address = found && state.env.citations?.[found[1] - 1];
   if (!address || !md.validateLink(address)) return false;
   if (!silent) state.push("citation", "", 0).content = address;
@@ -131,10 +157,17 @@ function directions({ tokens }) {
 
 function formula(tex, block) {
   try {
-    const made = parts.temml.renderToString(tex, { displayMode: block, throwOnError: true, maxExpand: 200, maxSize: [20, 20] });
+    const made = parts.temml.renderToString(tex, {
+      displayMode: block,
+      throwOnError: true,
+      maxExpand: 200,
+      maxSize: [20, 20],
+    });
     const bare = made.replace(/ style="[^"]*"/g, ""); // the page's policy forbids them
     return block ? `<div class="formula">${bare}</div>` : bare;
-  } catch { return `<code>${escaped(rawMath(tex, block))}</code>`; }
+  } catch {
+    return `<code>${escaped(rawMath(tex, block))}</code>`;
+  }
 }
 
 function coloured(code, language) {

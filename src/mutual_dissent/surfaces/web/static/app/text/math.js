@@ -1,7 +1,12 @@
 // Formulas in Markdown: $a$, \(a\), $$a$$, \[a\] and \begin{…}…\end{…}. Dollars of prices stay dollars.
 
 const LONGEST = 4_000;
-const INLINE = [["$$", "$$", true], ["\\[", "\\]", true], ["\\(", "\\)", false], ["$", "$", false]];
+const INLINE = [
+  ["$$", "$$", true],
+  ["\\[", "\\]", true],
+  ["\\(", "\\)", false],
+  ["$", "$", false],
+];
 
 export const rawMath = (tex, block) => (block ? `$$${tex}$$` : `$${tex}$`);
 
@@ -31,7 +36,7 @@ function block(state, start, last, silent) {
   const first = line(start);
   const found = /^(\$\$|\\\[|\\begin\{([a-z]{1,20}\*?)\})/.exec(first);
   if (!found || state.sCount[start] - state.blkIndent >= 4) return false;
-  const close = { "$$": "$$", "\\[": "\\]" }[found[1]] || `\\end{${found[2]}}`;
+  const close = { $$: "$$", "\\[": "\\]" }[found[1]] || `\\end{${found[2]}}`;
   const lines = [];
   for (let n = start, size = 0; n < last && size < LONGEST; n += 1) {
     const text = n === start && !found[2] ? first.slice(2) : line(n);

@@ -6,4 +6,5 @@ export const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.
 export const plain = (text) => pieces(text).map((piece) => `<p class="plain" dir="auto">${escaped(piece)}</p>`);
 
 // Pieces of a text, cut at lines where it has some: one very long line takes browsers very long.
-export const pieces = (text) => (text.match(/[^]{1,2000}(?=\n|$)|[^]{1,2000}/g) || []).map((piece) => piece.replace(/^\n/, ""));
+export const pieces = (text) =>
+  (text.match(/[^]{1,2000}(?=\n|$)|[^]{1,2000}/g) || []).map((piece) => piece.replace(/^\n/, ""));

@@ -17,9 +17,20 @@ export function Said({ text, citations }) {
   useEffect(() => {
     const here = element.current;
     let whole = false;
-    const place = new Place(here, () => { if (whole && !place.due) here.dataset.read = ""; });
-    const put = (found) => { whole = true; if (found) { place.show(found.html); setSources(found.sources); } else place.plain(text); };
-    if (known.has(key)) { put(known.get(key)); return () => place.clear(); }
+    const place = new Place(here, () => {
+      if (whole && !place.due) here.dataset.read = "";
+    });
+    const put = (found) => {
+      whole = true;
+      if (found) {
+        place.show(found.html);
+        setSources(found.sources);
+      } else place.plain(text);
+    };
+    if (known.has(key)) {
+      put(known.get(key));
+      return () => place.clear();
+    }
     let gone = false;
     const timer = setTimeout(() => place.plain(text), SOON);
     read("read", { text: String(text), citations: cited.map((c) => c.url) }).then((found) => {
@@ -28,19 +39,30 @@ export function Said({ text, citations }) {
       if (known.size > MOST) known.delete(known.keys().next().value);
       if (!gone) put(found);
     });
-    return () => { gone = true; clearTimeout(timer); place.clear(); };
+    return () => {
+      gone = true;
+      clearTimeout(timer);
+      place.clear();
+    };
   }, [key]);
   return html`<div class="said" ref=${element} onClick=${pressed}></div><${Sources} sources=${sources} cited=${cited} />`;
 }
 
-const pressed = (e) => { if (e.target.className === "copy-code") copy(e.target.parentNode.querySelector("pre").textContent, "The code is copied."); };
+const pressed = (e) => {
+  if (e.target.className === "copy-code")
+    copy(e.target.parentNode.querySelector("pre").textContent, "The code is copied.");
+};
 
 function Sources({ sources, cited }) {
   if (!sources.length) return null;
   const title = (url) => cited.find((c) => c.url === url)?.title || "";
-  return html`<details class="sources" open=${sources.length <= 8}><summary class="small">${sources.length === 1 ? "1 source" : `${sources.length} sources`}</summary><ol class="small">${sources.slice(0, LISTED).map((url) => html`<li>
+  return html`<details class="sources" open=${sources.length <= 8}><summary class="small">${sources.length === 1 ? "1 source" : `${sources.length} sources`}</summary><ol class="small">${sources
+    .slice(0, LISTED)
+    .map(
+      (url) => html`<li>
     ${title(url) && html`<span dir="auto">${title(url)} </span>`}${/^https?:\/\//i.test(url) ? html`<a class="mono" href=${url} title=${url} target="_blank" rel="noopener noreferrer nofollow">${shortened(url)}</a>` : html`<span class="mono muted">${shortened(url)}</span>`}
-    <button type="button" class="bare tiny" aria-label="Copy the address" onClick=${() => copy(url, "The address is copied.")}>copy</button></li>`)}</ol></details>`;
+    <button type="button" class="bare tiny" aria-label="Copy the address" onClick=${() => copy(url, "The address is copied.")}>copy</button></li>`,
+    )}</ol></details>`;
 }
 
 // The host is never cut: it says where one would go.
@@ -49,5 +71,7 @@ function shortened(url) {
     const { host, pathname, search } = new URL(url);
     const rest = pathname === "/" ? "" : pathname + search;
     return host ? `${host}${rest.length > 50 ? `${rest.slice(0, 49)}…` : rest}` : url.slice(0, 60);
-  } catch { return String(url).slice(0, 60); }
+  } catch {
+    return String(url).slice(0, 60);
+  }
 }

@@ -23,5 +23,9 @@ const JOBS = {
 };
 
 addEventListener("message", async ({ data }) => {
-  try { postMessage({ found: await JOBS[data.what](data) }); } catch (error) { postMessage({ wrong: String(error) }); }
+  try {
+    postMessage({ found: await JOBS[data.what](data) });
+  } catch (error) {
+    postMessage({ wrong: String(error) });
+  }
 });
