@@ -6,7 +6,7 @@ import asyncio
 import atexit
 import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
 from itertools import count
@@ -112,10 +112,16 @@ class Site:
             self._engine = found
         return found
 
-    async def worker(self, capacity: int = 4, grace: float = 5.0) -> TemporalWorker:
+    async def worker(
+        self,
+        capacity: int = 4,
+        grace: float = 5.0,
+        dealing: type[Dealing] = Dealing,
+        warn: Callable[[str], None] = lambda _: None,
+    ) -> TemporalWorker:
         """One more worker, at work until it leaves or the site is closed."""
         md = await self.stack.enter_async_context(self.machine())
-        worker = TemporalWorker(md, await self.engine(md), Dealing(md), capacity, grace)
+        worker = TemporalWorker(md, await self.engine(md), dealing(md), capacity, grace, warn)
         task = asyncio.create_task(worker.work())
         self.stack.push_async_callback(_left, worker, task)
         return worker

@@ -20,10 +20,12 @@ from fakes.databases import a_database
 from fakes.patience import LONG, not_for_ever
 from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
+from mutual_dissent.core.errors import Unreachable
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.run.deal import Dealing
 from mutual_dissent.experiments.run.registry import put, rows, stop
 from mutual_dissent.experiments.run.run import Run
+from mutual_dissent.hosting.temporal import activities
 from mutual_dissent.hosting.temporal import experiment as flow
 from mutual_dissent.store.experiments import State
 
@@ -93,6 +95,39 @@ async def test_what_another_lets_go_of_a_moment_later_is_taken_up_soon(tmp_path)
                 await asyncio.sleep(0.01)
         done = await site.ended(wanted)  # long before anything is made of the lease
         assert (done.done, done.failed) == (4, 0), done.problems
+
+
+class Keyless(Dealing):
+    """Deals out debates on a machine where a key is not set."""
+
+    async def brief(self, *given):
+        raise Unreachable("'openai:gpt' cannot be reached; set OPENAI_API_KEY")
+
+
+async def test_a_worker_without_a_key_says_so_and_leaves_its_debates_to_others(tmp_path):
+    warnings = []
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker(dealing=Keyless, warn=warnings.append)
+        await site.begun(an_experiment(repeats=1))
+        while not warnings:
+            await asyncio.sleep(0.01)
+        await site.worker()
+        done = await site.ended(an_experiment(repeats=1))
+        assert (done.done, done.failed) == (4, 0), done.problems
+        assert len(warnings) == 1
+        assert "set OPENAI_API_KEY" in warnings[0]
+        assert set(bought(site.md).values()) == {1}
+
+
+async def test_a_debate_for_which_no_worker_has_the_key_fails_and_says_what_to_set(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(activities, "TRIES_WITHOUT_KEY", 2)
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker(dealing=Keyless)
+        done = await site.held(an_experiment(repeats=1))
+        assert (done.done, done.failed) == (0, 4)
+        assert "set OPENAI_API_KEY" in str(done.problems)
 
 
 async def test_what_was_deleted_from_the_record_is_held_anew(tmp_path):

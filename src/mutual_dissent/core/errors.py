@@ -69,6 +69,10 @@ class UnknownName(UserError):
         super().__init__(f"no {kind} is called {shown!r}; {hint}")
 
 
+class Unreachable(UserError):
+    """A model cannot be called from here: its key is not set on this machine."""
+
+
 class BadInput(UserError):
     """A value given by the user cannot be used."""
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from mutual_dissent.core.errors import UnknownName, UserError, clip
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Route
+from mutual_dissent.core.errors import UnknownName, Unreachable, UserError, clip
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route
 from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
@@ -63,8 +63,21 @@ def resolve(
     if not model:
         raise UserError(f"{clip(name)!r} names no model; write {vendor}:MODEL")
     if vendor in endpoints and not reachable(endpoints[vendor]):
-        raise UserError(f"{clip(name)!r} cannot be reached; {_set_key(endpoints[vendor])}")
+        raise Unreachable(f"{clip(name)!r} cannot be reached; {_set_key(endpoints[vendor])}")
     return Route(vendor=vendor, model_id=model, mode="direct", via_openrouter=vendor == OPENROUTER)
+
+
+def check_keys(panelists: Iterable[Panelist], endpoints: Mapping[str, Endpoint]) -> None:
+    """Make sure that everybody who may be asked can be called from here.
+
+    Raises:
+        Unreachable: if a key is missing; the sentence names what to set.
+    """
+    for panelist in panelists:
+        endpoint = endpoints.get(panelist.route.vendor)
+        if endpoint is not None and not reachable(endpoint):
+            name = clip(f"{endpoint.vendor}:{panelist.model_id}")
+            raise Unreachable(f"{name!r} cannot be reached; {_set_key(endpoint)}")
 
 
 def reachable(endpoint: Endpoint | None) -> bool:
@@ -85,7 +98,7 @@ def _route_of(alias: Alias, mode: str, endpoints: Mapping[str, Endpoint]) -> Rou
             return route
     ways = [endpoints[r.vendor] for r in (direct, through) if r and r.vendor in endpoints]
     variables = " or ".join(dict.fromkeys(w.key_env for w in ways if w.key_env))
-    raise UserError(f"{alias.name!r} cannot be reached; set {variables or 'up its endpoint'}")
+    raise Unreachable(f"{alias.name!r} cannot be reached; set {variables or 'up its endpoint'}")
 
 
 def _direct(alias: Alias, mode: str) -> Route | None:
@@ -112,7 +125,7 @@ def _required(
     if endpoint is None:
         raise UnknownName("vendor", route.vendor, endpoints)
     if not reachable(endpoint):
-        raise UserError(f"{alias.name!r} is routed {mode}; {_set_key(endpoint)}")
+        raise Unreachable(f"{alias.name!r} is routed {mode}; {_set_key(endpoint)}")
     return route
 
 

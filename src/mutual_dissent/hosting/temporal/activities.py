@@ -21,6 +21,7 @@ from mutual_dissent.core.errors import (
     NotFound,
     NotRunning,
     StoreError,
+    Unreachable,
 )
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action, Directive
@@ -41,6 +42,7 @@ from mutual_dissent.hosting.temporal.payloads import (
     PageRequest,
     WorkflowState,
 )
+from mutual_dissent.providers.routes import check_keys
 from mutual_dissent.store.postgres.leases import BEATS
 from mutual_dissent.stream import UpdateStream
 
@@ -55,6 +57,12 @@ AGAIN = 5.0
 MOST_ATTEMPTS = 1000
 """Attempts at a debate before it is given up: it may be what kills the workers."""
 
+TRIES_WITHOUT_KEY = 20
+"""Attempts at a debate that workers here have no key for, before it fails: others may have it."""
+
+LONGEST_WAIT = 10.0
+"""Seconds between two of these attempts at most."""
+
 ORDERED = ("paused", "stopped", RESTING)
 """The reasons of debates that closed on an order."""
 
@@ -67,13 +75,16 @@ class Work:
 
     Attributes:
         rest: how debates close that would ask something now; None if they may ask.
+        warn: says on this worker's terminal what it lacks.
         held: number of debates that have ended here.
     """
 
     md: MutualDissent
     dealer: Dealer
     rest: Callable[[], DebateEnding | None]
+    warn: Callable[[str], None] = lambda _: None
     held: int = 0
+    _lacks: set[str] = field(default_factory=set)
     _orders: dict[str, tuple[float, tuple[bool, Action | None]]] = field(default_factory=dict)
 
     @property
@@ -93,10 +104,23 @@ class Work:
             _again("held elsewhere", min(given.lease / BEATS, LOOK * activity.info().attempt))
         except StoreError as e:  # nothing is wrong with the debate
             _again(type(e).__name__, LOOK)
+        except Unreachable as e:
+            if activity.info().attempt >= TRIES_WITHOUT_KEY:
+                return DebateOutcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
+            await self._lacking(e, given.lease)
         except DissentError as e:
             return DebateOutcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
         except Exception as e:  # noqa: BLE001 - its text may hold content, not for Temporal
             return DebateOutcome(status=Status.ERROR.value, reason=type(e).__name__)
+
+    async def _lacking(self, error: Unreachable, lease: float) -> NoReturn:
+        """Leave a debate to a worker that has the key, and say once what is missing here."""
+        if str(error) not in self._lacks:
+            self._lacks.add(str(error))
+            self.warn(f"{error}, and start this worker again; its debates are left to others")
+        # Without this pause it would always be the one that is free, and take every debate first.
+        await asyncio.sleep(min(LOOK, lease / BEATS))
+        _again("no key here", min(LONGEST_WAIT, LOOK * activity.info().attempt))
 
     @activity.defn(name=SCOPE)
     async def scope(self, name: str) -> Scope:
@@ -185,6 +209,8 @@ class Work:
         if not begun:
             brief = await self.dealer.brief(given.experiment, name, given.new_cost)
             return self.md.run(brief, tokens=False)
+        past = await asyncio.to_thread(self.md.store.transcript, name)
+        check_keys(past.brief.everyone, self.md.settings.endpoints())
         if given.max_cost is None:
             return self.md.resume(name)
         return self.md.resume(name, max_cost=given.max_cost)

@@ -42,13 +42,14 @@ class TemporalWorker:
         dealer: Dealer,
         capacity: int,
         grace: float = 0.0,
+        warn: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.md, self.engine, self.capacity, self.grace = md, engine, capacity, grace
         self.name, self.note = engine.client.identity, ""
         self._deployment = deployment(engine.options)
         self.build = self._deployment.version.build_id if self._deployment else ""
         self._leaving = asyncio.Event()
-        self._work = Work(md, dealer, self._rest)
+        self._work = Work(md, dealer, self._rest, warn)
 
     @property
     def held(self) -> int:

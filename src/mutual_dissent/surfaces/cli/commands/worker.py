@@ -125,7 +125,7 @@ async def work_for(
     await asyncio.to_thread(md.store.check_writable)  # fails once here, not in every debate
     purse = TokenBudget(md.tokens, md.clock)  # for the tokens whose debates a server hands over
     md.funds_of = funds_of_owners(md, purse.of)
-    worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace)
+    worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace, say)
     if engine.note:
         say(engine.note)
     sentence = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
