@@ -67,6 +67,10 @@ FIELDS: dict[str, dict[str, str]] = {
         "brief": "The brief that holds from now on, if it changed.",
         "again": "The key of the turn that is taken again, if one is.",
     },
+    "Resolved": {
+        "outcome": "`right` or `wrong`, of the panel's answer, or the value that turned out true.",
+        "note": "How that is known, where the user said so.",
+    },
     "Token": {
         "panelist": "Who is writing.",
         "round_number": "As above.",
@@ -148,6 +152,7 @@ TRANSCRIPT: dict[str, str] = {
     "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",
     "asides": "Answers that are no panelist's turn: digests, a follow-up, the judge's replies.",
     "failed_syntheses": "Synthesizers that were tried and failed.",
+    "outcome": "How it turned out, as the user said: `outcome`, `note`, `at`; null if unknown.",
     "remarks": "What the user said to the panel on the way, in order.",
     "heard": "For each of them, as far as anybody was told: the number of the round in which it "
     "was told first; -1 for the final answer.",

@@ -40,6 +40,7 @@ from mutual_dissent.briefing.continuation import (
     analyzed,
     check_finished,
     check_turn,
+    checked_outcome,
     continued,
     held,
     replayed,
@@ -73,6 +74,7 @@ from mutual_dissent.core.events import (
     Opened,
     Remarked,
     Reopened,
+    Resolved,
     Status,
 )
 from mutual_dissent.core.panel import EMBEDDED, Route
@@ -492,6 +494,23 @@ class MutualDissent(Parts):
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
                 yield event
+
+    async def resolve(self, name: str, outcome: str, *, note: str = "") -> Transcript:
+        """Put on record how a finished debate turned out; telling it again replaces that.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            outcome: `right` or `wrong`, of the panel's answer, or the value that turned out true.
+            note: how that is known, if worth a word.
+        """
+        full = self.store.find(name, to_change=True)
+        with self.store.hold(full):
+            past = self.store.transcript(full)
+            check_finished(past)
+            told, why = checked_outcome(outcome), clean_text("the note", note).strip()
+            event = Resolved(seq=past.last_seq + 1, at=self.clock(), outcome=told, note=why)
+            await _begun(self.journal(full, past), event)
+        return past.apply(event)
 
     async def reach(self, names: Sequence[str] = ()) -> list[Reach]:
         """Ask models one tiny question each: those named, else every alias.

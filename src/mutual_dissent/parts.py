@@ -22,7 +22,7 @@ from mutual_dissent.config.salvage import remains
 from mutual_dissent.config.sections.store import read_store
 from mutual_dissent.config.settings import Settings, load_settings, settings_from
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
-from mutual_dissent.core.events import Closed, Event, Opened, Status
+from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
@@ -447,6 +447,8 @@ class FileWritingJournal:
 
 def _is_end(event: Event) -> bool:
     """Return whether a debate's file is written now: not where it soon goes on, even elsewhere."""
+    if isinstance(event, Resolved):
+        return True
     if not isinstance(event, Closed) or event.reason == RESTING:
         return False
     return event.status is not Status.INTERRUPTED

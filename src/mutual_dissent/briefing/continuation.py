@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.ledger.analyst import is_readable
-from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, scoring_brief
+from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, clean_text, scoring_brief
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
 from mutual_dissent.briefing.seating import FindRoute, stand_ins
@@ -19,13 +19,15 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, VERDICTS, Transcript
 from mutual_dissent.core.values.terms import command, option
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Settings
 
 Modes = Mapping[str, Mode]
+MOST_OUTCOME = 300
+"""Characters of an outcome: the value of an answer, not a text."""
 
 
 def held(past: Transcript) -> int:
@@ -44,6 +46,21 @@ def check_finished(past: Transcript) -> None:
         raise BadInput(
             f"debate {short} is {past.status.value}; finish it first: {command('resume', short)}"
         )
+
+
+def checked_outcome(outcome: str) -> str:
+    """The outcome of a debate as it goes on record.
+
+    Raises:
+        BadInput: if it is empty, or too long to be the value of an answer.
+    """
+    told = " ".join(clean_text("the outcome", outcome).split())
+    if not 0 < len(told) <= MOST_OUTCOME:
+        raise BadInput(
+            f"an outcome is right, wrong, or the true value in 1 to {MOST_OUTCOME} characters, "
+            f"not {len(told)}"
+        )
+    return told.casefold() if told.casefold() in VERDICTS else told
 
 
 def check_turn(past: Transcript, key: str) -> None:

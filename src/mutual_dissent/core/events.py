@@ -10,6 +10,7 @@ Noted         something the user should know: an absence, another model, a cut q
 Remarked      the user said something to the panel
 Closed        the debate ended, or stopped in a way that can be resumed
 Reopened      it goes on: resumed, continued, or scored later
+Resolved      the user said what turned out: right, wrong, or the value; the last one holds
 Token         a piece of an answer while it is being written: unnumbered, never stored
 """
 
@@ -165,6 +166,18 @@ class Reopened(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resolved(Event):
+    """The user said how a finished debate turned out; the last one holds.
+
+    `outcome` is `right` or `wrong`, of the panel's answer, or the value that turned out to be true.
+    """
+
+    kind: ClassVar[str] = "resolved"
+    outcome: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
     """A piece of an answer as it arrives; `restart` says that what came before was withdrawn."""
 
@@ -190,6 +203,7 @@ KINDS: Mapping[str, type[Event]] = {
         Remarked,
         Closed,
         Reopened,
+        Resolved,
     )
 }
 

@@ -17,6 +17,7 @@ from mutual_dissent.core.events import (
     Opened,
     Remarked,
     Reopened,
+    Resolved,
     RoundEnded,
     RoundStarted,
     Scored,
@@ -49,6 +50,9 @@ PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 
 REWRITTEN = frozenset({"continued", "synthesized", "asked again", "late"})
 """Reasons to reopen a debate after which its answer is written anew."""
+
+VERDICTS = ("right", "wrong")
+"""Outcomes that are about the answer: another answer has not been judged. A value stays true."""
 
 OPINION_ROLES = frozenset({"initial", "reflection"})
 """Roles of turns that answer the query; the others are about answers."""
@@ -112,6 +116,7 @@ class Transcript:
         pending: keys that were asked and not answered yet.
         last_seq: the number of the last event.
         worked: how long somebody was at work on it, without the time between a stop and a resume.
+        outcome: how it turned out, as the user said last; None if that is not known.
         unsaved: why what happened last is not on record; empty if all of it is.
     """
 
@@ -141,6 +146,7 @@ class Transcript:
     status: Status = Status.CREATED
     closed_reason: str = ""
     closed_text: str = ""
+    outcome: Resolved | None = None
     updated_at: datetime | None = None
     last_seq: int = 0
     worked: timedelta = field(default=timedelta(), compare=False)
@@ -288,7 +294,8 @@ class Transcript:
 
     def apply(self, event: Event) -> Transcript:
         """The transcript after one more event."""
-        since = event.at if isinstance(event, Reopened) else self.updated_at or event.at
+        idle = isinstance(event, Reopened | Resolved)
+        since = event.at if idle else self.updated_at or event.at
         worked = self.worked + (event.at - since)
         moved: dict[str, Any] = {"last_seq": event.seq, "updated_at": event.at, "worked": worked}
         match event:
@@ -330,6 +337,8 @@ class Transcript:
                     after, brief=event.brief or self.brief, status=Status.ACTIVE,
                     closed_reason="", closed_text="", unsaved="", **moved,
                 )  # fmt: skip
+            case Resolved():
+                return _changed(self, outcome=event, **moved)
             case _:
                 return _changed(self, **moved)
 
@@ -341,7 +350,8 @@ class Transcript:
     def unwritten(self) -> Transcript:
         """The transcript without its ending: what is stale stays among the answers alone."""
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
-        return _changed(self, synthesis=None, asides=asides)
+        known = self.outcome if self.outcome and self.outcome.outcome not in VERDICTS else None
+        return _changed(self, synthesis=None, asides=asides, outcome=known)
 
     def _up_to(self, key: str) -> Transcript:
         """The transcript up to a turn that is taken again: nobody had read what comes now."""

@@ -19,7 +19,8 @@ class ListFilters(TypedDict, total=False):
 
     `text` is looked for in queries and answers, `model` is an alias, a seat or a model id,
     `vendor` one that serves a panelist, `until` is exclusive, the limits are inclusive. An unknown
-    value (a price, a score) is neither above nor below a limit.
+    value (a price, a score) is neither above nor below a limit. `graded` keeps those whose outcome
+    the user has told.
     """
 
     text: str | None
@@ -43,6 +44,7 @@ class ListFilters(TypedDict, total=False):
     max_score: float | None
     min_rating: int | None
     max_rating: int | None
+    graded: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,8 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[o
         conditions.append(("search MATCH ?", filters.words))
     elif text := (wanted.get("text") or "").strip():
         conditions.append(("instr(d.query, ?) > 0", text))
+    if wanted.get("graded"):
+        conditions.append(("d.outcome <> '' AND 1 = ?", 1))
     for name, comparison in (("since", ">="), ("until", "<")):
         if isinstance(moment := wanted.get(name), datetime):
             conditions.append((f"{filters.number} {comparison} ?", ticks(moment)))

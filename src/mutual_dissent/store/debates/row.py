@@ -21,6 +21,7 @@ from mutual_dissent.core.events import (
     Event,
     Opened,
     Reopened,
+    Resolved,
     RoundEnded,
     RoundStarted,
     Scored,
@@ -29,7 +30,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.figures.stats import is_unpriced, tokens_of
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import MEASURES, REWRITTEN
+from mutual_dissent.core.transcript import MEASURES, REWRITTEN, VERDICTS
 
 SHOWN_QUERY = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -68,6 +69,7 @@ class Append:
     score: float | None = None
     unscored: bool = False
     synthesizer: str | None = None
+    outcome: str | None = None
     began: int | None = None
     idle: int = 0
     spent: list[Spent] = field(default_factory=list)
@@ -94,12 +96,12 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Append:
         last_seq=last.seq,
         updated_at=ticks(last.at),
         rows=[(e.seq, e.kind, _body(e)) for e in events],
-        begins=isinstance(first, Opened | Reopened),
+        begins=isinstance(first, Opened | Reopened | Resolved),
     )
     before = None
     for event in events:
         _count(change, event)
-        if isinstance(event, Opened | Reopened):
+        if isinstance(event, Opened | Reopened | Resolved):
             _pause(change, ticks(event.at), before)
         before = ticks(event.at)
     return change
@@ -214,6 +216,8 @@ SETS = """
     agreement = coalesce(:agreement, debates.agreement), exit = coalesce(:exit, debates.exit),
     score = CASE WHEN :unscored THEN :score ELSE coalesce(:score, debates.score) END,
     synthesizer = coalesce(:synthesizer, debates.synthesizer),
+    outcome = coalesce(:outcome, CASE WHEN :unscored AND debates.outcome IN ('right', 'wrong')
+        THEN '' ELSE debates.outcome END),
     worked = debates.worked + :updated_at - coalesce(:began, debates.updated_at) - :idle
 """
 
@@ -266,6 +270,7 @@ COUNTS = {
     "unscored": "boolean",
     "score": "double precision",
     "synthesizer": "text",
+    "outcome": "text",
     "began": "bigint",
     "idle": "bigint",
 }
@@ -363,6 +368,8 @@ def _count(change: Append, event: Event) -> None:
         case Closed():
             change.status, change.closed = event.status.value, True
             change.reason, change.heading = event.reason, event.text
+        case Resolved():
+            change.outcome = event.outcome
         case _:
             pass
 
@@ -373,6 +380,7 @@ def _reopen(change: Append, event: Reopened) -> None:
         change.synthesizer = event.brief.synthesizer.seat
     if event.reason in REWRITTEN:  # the score is of an answer that is replaced
         change.unscored, change.score = True, None
+        change.outcome = None if change.outcome in VERDICTS else change.outcome
 
 
 def _count_answer(change: Append, response: Response, *, reused: bool) -> None:

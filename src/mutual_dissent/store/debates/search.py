@@ -46,6 +46,7 @@ class ListedDebate(Shape):
     exit: str = field(metadata=about("Why no further round was held, such as `max_rounds`."))
     score: float | None = field(metadata=about("Mean of a judge's marks on its answer, 1 to 5."))
     rating: int | None = field(metadata=about("The user's own, 1 to 5."))
+    outcome: str = field(metadata=about("`right`, `wrong` or the value, as the user said."))
     tags: tuple[str, ...]
     reason: str = field(metadata=about("Why it was closed."))
     heading: str
@@ -161,8 +162,9 @@ _COLUMNS = ", ".join(
     for c in (
         "transcript_id", "query", "status", "mode", "preset", "topology", "panel", "models",
         "vendors", "synthesizer", "created_at", "updated_at", "worked", "rounds", "calls", "failed",
-        "tokens", "cost_usd", "unpriced", "agreement", "exit", "score", "rating", "reason",
-        "heading", "experiment_id", "campaign_id", "condition", "replay_of", "conversation",
+        "tokens", "cost_usd", "unpriced", "agreement", "exit", "score", "rating", "outcome",
+        "reason", "heading", "experiment_id", "campaign_id", "condition", "replay_of",
+        "conversation",
     )
 )  # fmt: skip
 _TAGS = "(SELECT json_group_array(tag) FROM tags t WHERE t.debate = d.number)"

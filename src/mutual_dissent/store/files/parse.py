@@ -27,6 +27,7 @@ from mutual_dissent.core.events import (
     Opened,
     Remarked,
     Reopened,
+    Resolved,
     RoundEnded,
     RoundStarted,
     Scored,
@@ -204,6 +205,9 @@ class _FileReader:
             reason=_text(closed.get("reason")) or self.reason(status, records),
             text=_text(closed.get("text")),
         )
+        plain = self.fields.get("outcome")
+        if plain is not None and (resolved := self.tolerant(Resolved, plain, {"at": at})):
+            yield resolved
 
     def resumed(self, stopped: datetime, end: datetime) -> datetime | None:
         """Return when work went on after a break, if the file tells of one."""

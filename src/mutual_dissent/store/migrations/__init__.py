@@ -13,6 +13,7 @@ from mutual_dissent.store.migrations import (
     m0005_summaries,
     m0006_experiments,
     m0007_reservations,
+    m0008_outcomes,
 )
 
 MIGRATIONS = (
@@ -23,6 +24,7 @@ MIGRATIONS = (
     m0005_summaries.SQL,
     m0006_experiments.SQL,
     m0007_reservations.SQL,
+    m0008_outcomes.SQL,
 )
 LATEST = len(MIGRATIONS)
 

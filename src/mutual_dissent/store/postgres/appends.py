@@ -111,6 +111,7 @@ def _opening(change: Append) -> dict[str, Any]:
         "reason": change.reason or "",
         "heading": change.heading or "",
         "exit": change.exit or "",
+        "outcome": change.outcome or "",
         "synthesizer": change.synthesizer or change.opened.brief.synthesizer.seat,
         "worked": change.updated_at - began - change.idle,
     }
@@ -198,7 +199,7 @@ _OPENING = [
     *("models", "vendors", "synthesizer", "experiment_id", "campaign_id", "condition"),
     *("replay_of", "conversation", "owner", "created_at", "updated_at", "last_seq", "rounds"),
     *("calls", "failed", "unpriced", "tokens", "cost_usd", "agreement", "exit", "score"),
-    *("reason", "heading", "worked"),
+    *("outcome", "reason", "heading", "worked"),
 ]
 
 _MINE = """

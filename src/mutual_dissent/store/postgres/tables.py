@@ -296,4 +296,10 @@ SIXTH = """
 ALTER FUNCTION dissent_index(text) SET search_path FROM CURRENT;
 """
 
-STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
+SEVENTH = """
+-- How a debate turned out, as the user said.
+ALTER TABLE debates ADD COLUMN outcome text NOT NULL DEFAULT '';
+CREATE INDEX debates_by_outcome ON debates (number) WHERE outcome <> '';
+"""
+
+STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, SEVENTH)

@@ -55,6 +55,7 @@ def _document(transcript: Transcript, fallback: Response | None) -> Json:
         "synthesis": show.one(t.synthesis) if t.synthesis else None,
         "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
         "notes": [shallow(n, "seq") for n in t.notes],
+        "outcome": shallow(t.outcome, "seq") if t.outcome else None,
         "remarks": list(t.remarks),
         "heard": list(t.heard),
         "requests": t.requests,

@@ -15,6 +15,7 @@ from mutual_dissent.core.events import (
     Noted,
     Remarked,
     Reopened,
+    Resolved,
     RoundStarted,
     Scored,
 )
@@ -74,7 +75,7 @@ class _Worked:
         self._begun = events[0].at
         self._pauses: list[tuple[datetime, float]] = []
         for before, event in pairwise(events):
-            if isinstance(event, Reopened):
+            if isinstance(event, Reopened | Resolved):
                 self._pauses.append((event.at, (event.at - before.at).total_seconds()))
 
     def at(self, moment: datetime) -> float:
@@ -119,6 +120,8 @@ def _moments(events: Sequence[Event], clock: _Worked) -> Iterator[Moment]:
                 yield Moment(at=at, told=f"scored: {event.about}")
             case Reopened():
                 yield Moment(at=at, told=f"goes on: {event.reason}")
+            case Resolved():
+                yield Moment(at=at, told=f"outcome: {event.outcome}")
 
 
 def _influence(changed: Movement | None) -> Figure:
