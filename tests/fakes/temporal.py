@@ -137,9 +137,10 @@ class Site:
         return await self.ended(experiment)
 
     async def ended(self, experiment: Experiment) -> Progress:
-        """How an experiment ended."""
-        found = await (await self.engine()).ended(experiment.name, LONG)
-        assert found is not None
+        """How an experiment ended, however long that takes."""
+        engine = await self.engine()
+        while (found := await engine.ended(experiment.name, LONG)) is None:
+            await asyncio.sleep(0.1)
         return found
 
 

@@ -3,6 +3,7 @@
 DissentError                 exit code 1
 ├── UserError                exit code 2: the command or the configuration is wrong
 │   ├── UnknownName          nothing of that kind goes by that name
+│   ├── Unreachable          a model's key is not set on this machine
 │   ├── BadInput             a value given by the user cannot be used
 │   │   ├── HeldAlready      a debate of that id was begun before
 │   │   └── NobodyToRead     who took part in a debate cannot read it as an analyst
