@@ -6,6 +6,7 @@ import asyncio
 import atexit
 import socket
 import tempfile
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache
@@ -25,6 +26,7 @@ from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.run.deal import Dealing
 from mutual_dissent.experiments.run.registry import put
+from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.engines import options
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 from mutual_dissent.hosting.temporal.dev_server import DevServer, no_program, program
@@ -107,7 +109,7 @@ class Site:
         """The engine as a machine reaches it."""
         if md is None and self._engine is not None:
             return self._engine
-        found = await TemporalEngine.reached(options(md or self.md, self.engine_url))
+        found = await _reached(options(md or self.md, self.engine_url))
         if md is None:
             self._engine = found
         return found
@@ -150,6 +152,17 @@ async def a_site(folder: Path, url: str | None, lease: float = 2) -> AsyncIterat
     site = Site(folder, url, lease)
     async with site.md, site.stack:
         yield site
+
+
+async def _reached(given: ClusterOptions) -> TemporalEngine:
+    """The engine; on a machine that does ten other things it may not answer at once."""
+    until = time.monotonic() + LONG
+    while True:
+        try:
+            return await TemporalEngine.reached(given)
+        except EngineError:
+            if time.monotonic() > until:
+                raise
 
 
 async def _left(worker: TemporalWorker, task: asyncio.Task[None]) -> None:
