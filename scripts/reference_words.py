@@ -20,7 +20,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundStarted": {
         "round_number": "0 for the first answers, 1 and up for rounds, -1 for the synthesis.",
         "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `synthesis` or `judge`; of a request also `summary`.",
+        "`follow_up`, `sample`, `synthesis` or `judge`; of a request also `summary`.",
         "seats": "Who will be asked.",
     },
     "Asked": {
@@ -92,7 +92,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "model_alias": "The seat: `claude`, `claude#2`.",
         "round_number": "0 for first answers, 1 and up for rounds, -1 for the synthesis.",
         "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `synthesis` or `judge`; of a request also `summary`.",
+        "`follow_up`, `sample`, `synthesis` or `judge`; of a request also `summary`.",
         "content": "The answer. Empty or partial where it failed.",
         "timestamp": "When it ended, in UTC.",
         "token_count": "Tokens in and out.",
@@ -101,7 +101,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "latency_ms": "Milliseconds of the attempt that ended the call.",
         "error": "Why there is no answer, in one sentence; `null` where there is one.",
         "provider": "Whose API was called.",
-        "routing": "`vendor`, `model_id`, `mode` and `via_openrouter` of the route taken.",
+        "routing": "`vendor`, `model_id`, `mode`, `via_openrouter`, `effort` of the route.",
         "analysis": "What was found out about it, such as `ground_truth_score`.",
         "persona": "The name of the persona, if the seat has one.",
         "finish": "How it ended; see the list.",
@@ -130,6 +130,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "requests": "What it says that only the user can tell it.",
         "closing": "The lines that close it, as data: `bottom_line`, `estimate`, `views` of the "
         "others, `change`, and `raw`; `null` where there are none.",
+        "samples": "The samples that it was chosen from: how many were `asked` and `usable`, which "
+        "is `chosen`, and how many gave each of the `answers`; `null` where it is the only one.",
         "flags": "What could not be read or was against the rules, its own name where readers are "
         "not to know it among it.",
     },
@@ -220,6 +222,7 @@ CODES: dict[str, str] = {
     "invisible": "An answer has characters that nobody sees and other models read.",
     "truncated": "An answer was cut at a length limit.",
     "request": "A panelist asks for something that only the user knows; a remark answers it.",
+    "samples": "How the samples of one seat are spread, of which one is its answer.",
     "cut": "An answer was too long to be quoted whole to the others.",
     "summarised": "The oldest rounds were summarised for a reader whose context is too small.",
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",

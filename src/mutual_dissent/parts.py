@@ -24,7 +24,7 @@ from mutual_dissent.config.settings import Settings, load_settings, settings_fro
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, SeatName
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
@@ -398,9 +398,15 @@ class Parts:
 
     def _find_route(self) -> FindRoute:
         if self._given_provider is not None:
-            return lambda name: Route(vendor="given", model_id=base_name(name), mode="direct")
+            return _given
         find = routes(self.settings, Plugins(PROVIDERS, {}))
         return remote_routes(find, self.settings.programs) if self.remote else find
+
+
+def _given(name: str) -> Route:
+    """The route to a provider that the caller gave, who makes of an effort what it likes."""
+    wanted = SeatName.of(name)
+    return Route(vendor="given", model_id=wanted.model, mode="direct", effort=wanted.effort)
 
 
 async def _closed(part: Any) -> None:

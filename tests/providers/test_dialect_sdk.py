@@ -37,6 +37,7 @@ SCHEMA = {
     "additionalProperties": False,
 }
 LONG = "Context. " * 1000
+BUDGETS = {"low": 2048, "high": 24576}
 
 # What may be asked for, in our terms.
 CALLS = {
@@ -51,8 +52,8 @@ CALLS = {
 }
 
 
-def ask(model="demo-1", **more):
-    seat = Panelist(seat="a", route=Route(vendor="v", model_id=model))
+def ask(model="demo-1", effort="", **more):
+    seat = Panelist(seat="a", route=Route(vendor="v", model_id=model, effort=effort))
     parts = {"system": "", "head": "What is better? ", "tail": "Tabs or spaces?"} | more
     return Ask(key="k", panelist=seat, round_number=0, role="initial", prompt="p", **parts)
 
@@ -73,14 +74,19 @@ async def vendor():
 
 async def ask_openai(url, a, token_field="max_completion_tokens"):
     messages = [{"role": "system", "content": a.system}] if a.system else []
-    settings = {token_field: a.max_tokens, "temperature": a.temperature, "seed": a.seed}
+    settings = {
+        token_field: a.max_tokens,
+        "temperature": a.temperature,
+        "seed": a.seed,
+        "reasoning_effort": a.panelist.route.effort or None,
+    }
     more = {k: v for k, v in settings.items() if v is not None}
     if a.schema:
         named = {"name": "Verdict_on_tabs", "schema": a.schema, "strict": True}
         more["response_format"] = {"type": "json_schema", "json_schema": named}
     async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
         stream = await client.chat.completions.create(
-            model="demo-1",
+            model=a.panelist.model_id,
             messages=[*messages, {"role": "user", "content": a.text}],
             stream=True,
             stream_options={"include_usage": True},
@@ -100,10 +106,18 @@ async def ask_anthropic(url, a):
     if a.temperature is not None:
         # This SDK sends the API version of 2026-10-21, which knows no temperature; ours does.
         more["extra_body"] = {"temperature": a.temperature}
+    most, model = 8192 if a.max_tokens is None else a.max_tokens, a.panelist.model_id
+    if effort := a.panelist.route.effort:
+        most += BUDGETS[effort] if a.max_tokens is None else 0
+        by_number = {"type": "enabled", "budget_tokens": min(BUDGETS[effort], most // 2)}
+        old = model == "claude-sonnet-4-5"
+        more["thinking"] = by_number if old else {"type": "adaptive"}
+        if not old:
+            more["output_config"] = {**more.get("output_config", {}), "effort": effort}
     async with anthropic.AsyncAnthropic(api_key=SECRET, base_url=url, max_retries=0) as client:
         stream = client.messages.stream(
-            model="demo-1",
-            max_tokens=8192 if a.max_tokens is None else a.max_tokens,
+            model=model,
+            max_tokens=most,
             messages=[{"role": "user", "content": content}],
             **more,
         )
@@ -121,11 +135,15 @@ async def ask_google(url, a):
         "response_json_schema": a.schema,
     }
     given = {k: v for k, v in settings.items() if v is not None}
+    if effort := a.panelist.route.effort:
+        old = "2.5" in a.panelist.model_id
+        how = {"thinking_budget": BUDGETS[effort]} if old else {"thinking_level": effort.upper()}
+        given["thinking_config"] = types.ThinkingConfig(**how)
     config = types.GenerateContentConfig(**given) if given else None
     options = types.HttpOptions(base_url=url, api_version="v1beta")
     client = genai.Client(api_key=SECRET, http_options=options)
     stream = await client.aio.models.generate_content_stream(
-        model="demo-1", contents=a.text, config=config
+        model=a.panelist.model_id, contents=a.text, config=config
     )
     chunks = [chunk async for chunk in stream]
     await client.aio.aclose()
@@ -163,6 +181,33 @@ async def test_a_request_equals_the_official_one(vendor, wire, call):
     if wire != "anthropic":  # its SDK moved to another header; the vendor takes both
         carries_key = {k for k, v in headers.items() if SECRET in v}
         assert {k: ours.headers[k] for k in carries_key} == {k: headers[k] for k in carries_key}
+
+
+@pytest.mark.filterwarnings("ignore:The model .* is deprecated:DeprecationWarning")
+@pytest.mark.parametrize("more", [{}, {"schema": SCHEMA, "system": "s"}, {"max_tokens": 5000}])
+@pytest.mark.parametrize("effort", BUDGETS)
+@pytest.mark.parametrize(
+    ("wire", "model"),
+    [
+        ("openai-chat", "gpt-6.1-sol"), ("anthropic", "claude-sonnet-5-5"),
+        ("anthropic", "claude-sonnet-4-5"), ("google", "gemini-4-argon"),
+        ("google", "gemini-2.5-pro"),
+    ],
+)  # fmt: skip
+async def test_an_effort_is_asked_for_as_the_official_sdk_does(vendor, wire, model, effort, more):
+    vendor.will_answer(wire_bytes(fixture(wire, "text")["events"]), "text/event-stream")
+    a = ask(model, effort, **more)
+    await ASK[wire](vendor.url, a)
+    field = {"token_field": "max_completion_tokens"} if wire == "openai-chat" else {}
+    ours = DIALECTS[wire].request(a, endpoint(wire, vendor.url + BASE[wire], **field))
+    assert ours.body == vendor.requests[-1][2]
+
+
+def test_openrouter_is_told_the_effort_in_its_own_object():
+    through = Endpoint(vendor="openrouter", dialect="openai-chat", base_url="http://h")
+    body = DIALECTS["openai-chat"].request(ask(effort="high"), through).body
+    assert body["reasoning"] == {"effort": "high"}
+    assert "reasoning_effort" not in body
 
 
 async def test_the_older_name_of_the_limit_is_sent_where_the_endpoint_wants_it(vendor):

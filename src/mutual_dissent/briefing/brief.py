@@ -98,6 +98,7 @@ def write_brief(
     with _default("panel", said, options, settings):
         panel = seating.seats(choice)
         check_panel(panel, mode)
+    _check_temperature(options.temperature, panel)
     _check_bounds("seed", options.seed)
     seed = secrets.randbits(31) if options.seed is None else options.seed
     panel = assign_parts(panel, mode, options, seed)
@@ -358,6 +359,22 @@ def _check_bounds(name: str, value: object) -> None:
 
 def _shown(value: object) -> str:
     return figure(value) if isinstance(value, float) else clip(repr(value), 30)
+
+
+def _check_temperature(temperature: float | None, panel: Sequence[Panelist]) -> None:
+    """Refuse a temperature where vendors would, or where it makes samples pointless."""
+    if temperature is None:
+        return
+    if thinker := next((p for p in panel if p.route.effort), None):
+        raise BadInput(
+            f"{thinker.written} takes no temperature beside its effort; leave out one of them"
+        )
+    sampled = next((p for p in panel if p.samples > 1), None)
+    if sampled and not temperature:
+        raise BadInput(
+            f"{sampled.written} would answer the same {sampled.samples} times at temperature 0; "
+            "leave out the temperature"
+        )
 
 
 NO_SEARCH = "no search is configured that this panel could use"

@@ -56,8 +56,8 @@ class PastConversation:
         last = self.turns[-1].brief
         new: dict[str, Any] = {"mode": options.mode or last.mode}
         if options.panel is None:
-            new["panel"] = [p.seat for p in last.panel]
-            new["synthesizer"] = options.synthesizer or last.synthesizer.seat
+            new["panel"] = [p.written for p in last.panel]
+            new["synthesizer"] = options.synthesizer or last.synthesizer.written
             played = {p.seat: p.persona for p in last.panel if p.persona}
             new["personas"] = options.personas or played
         return replace(options, **new)

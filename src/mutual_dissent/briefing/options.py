@@ -152,9 +152,11 @@ class Options:
     # fmt: off
     panel: Sequence[str] | None = entry(
         kinds.ModelNames(), section="Panel", short="-p", metavar="A,B,C", argument="agents",
-        help="Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
+        help="Who sits on the panel: aliases or vendor:model; a name given twice sits twice, "
+        "NAME@high says how much to think, NAME*3 asks three times in one voice.",
+        cli="Aliases or vendor:model; twice sits twice, NAME@high thinks more, NAME*3 is sampled.",
         without="as many of claude, gpt, gemini and grok as can be reached",
-        model="Names from get_agents, or vendor:model; twice sits twice.",
+        model="Names from get_agents, or vendor:model; twice sits twice; NAME@low|high, NAME*3.",
     )
     synthesizer: str | None = entry(
         kinds.ModelName(), section="Panel", where=Where.CALLED | Where.FILE | Where.PAGE,

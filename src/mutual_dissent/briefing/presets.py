@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from mutual_dissent.briefing.kinds import SeatParts, SeatWords
 from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.panel import base_name
 
 if TYPE_CHECKING:
     from mutual_dissent.config.file import ConfigFile
@@ -166,11 +167,11 @@ def _preset(document: ConfigFile, name: str, row: Mapping[str, Any]) -> Preset:
 def _for_panel(values: Mapping[str, Any], panel: str | Sequence[str]) -> Iterator[tuple[str, Any]]:
     """The values without parts for those who do not sit on another panel than the preset's."""
     names = panel.split(",") if isinstance(panel, str) else panel
-    there = {n.strip().partition("#")[0] for n in names}
+    there = {base_name(n.strip()) for n in names}
 
     def sits(word: str) -> bool:
         seat, equals, _ = word.partition("=")
-        return not equals or seat.partition("#")[0] in there
+        return not equals or base_name(seat) in there
 
     for name, value in values.items():
         if name in PARTS:

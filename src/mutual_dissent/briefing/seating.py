@@ -21,10 +21,20 @@ from mutual_dissent.core.errors import (
     UserError,
     clip,
 )
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
+from mutual_dissent.core.panel import (
+    EFFORTS,
+    MOST_SAMPLES,
+    PROGRAM,
+    RECORDED,
+    Panelist,
+    Route,
+    SeatName,
+    base_name,
+)
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.providers.agents.table import program_maker
+from mutual_dissent.providers.effort import check_effort
 from mutual_dissent.providers.routes import ELSEWHERE, resolve
 
 if TYPE_CHECKING:
@@ -54,15 +64,19 @@ class Seating:
             UserError: if it is too large, or a name, persona or seat is not known.
         """
         _check_size(choice.entries)
+        written = [self._named(entry.name) for entry in choice.entries]
         names: list[str] = []
-        for entry in choice.entries:
-            names.append(_free_seat(entry.name, names))
+        for entry, name in zip(choice.entries, written, strict=True):
+            names.append(_free_seat(_seat(entry.name, name, written), names))
         personas = {
             seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
         }
         personas.update(_dealt(persona_words(self._options.personas), names))
         _check_seats({**personas, **self._options.panelist_context}, names)
-        return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
+        return tuple(
+            self._panelist(seat, name, personas.get(seat))
+            for seat, name in zip(names, written, strict=True)
+        )
 
     def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
         """The writer of the answer: as named, else the usual one or the first of the panel."""
@@ -108,13 +122,20 @@ class Seating:
             return None, ["not scored: the embedded model is no judge; name another one"]
         return judge, []
 
-    def _panelist(self, seat: str, persona: str | None) -> Panelist:
+    def _named(self, written: str) -> SeatName:
+        """The model, effort and samples of a seat; an alias may be called anything."""
+        aliases = self._settings.aliases
+        return SeatName(model=written) if written in aliases else SeatName.of(written)
+
+    def _panelist(self, seat: str, name: SeatName, persona: str | None) -> Panelist:
         personas = self._settings.personas
         if persona and persona not in personas:
             raise UnknownName("persona", persona, personas)
+        route = self.route(name.once)
         return Panelist(
             seat=seat,
-            route=self.route(seat),
+            route=route,
+            samples=_samples(name, route),
             persona=persona,
             instructions=personas[persona] if persona else "",
             context=_private(self._options.panelist_context, seat),
@@ -126,16 +147,32 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
     endpoints = settings.endpoints()
 
     def find(name: str) -> Route:
-        base = base_name(name)
+        wanted = SeatName(model=name) if name in settings.aliases else SeatName.of(name)
+        base = wanted.model
+        _check_name(wanted)
         known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
         route = resolve(base, settings.aliases, settings.routing, endpoints, known)
         if route.vendor == PROGRAM:
             settings.programs.check(route.model_id)
         if route.vendor == RECORDED and "#" not in route.model_id:
             raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
+        route = replace(route, effort=wanted.effort)
+        check_effort(route, endpoints)
         return route
 
     return find
+
+
+def _check_name(wanted: SeatName) -> None:
+    """Refuse an effort that nobody knows, and samples of somebody who is asked once."""
+    base, mark, effort = wanted.model.partition("@")
+    if mark and ":" not in base:
+        raise UnknownName("effort", effort, EFFORTS)
+    if wanted.samples != 1:
+        raise BadInput(
+            f"only panelists are asked several times; write {clip(wanted.once)} without "
+            f"*{wanted.samples}"
+        )
 
 
 def choose_panel(
@@ -163,6 +200,11 @@ def check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
         raise BadInput(
             f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "
             "name more models, or one model twice"
+        )
+    if mode.max_panel == 1 and (sampled := next((p for p in panel if p.samples > 1), None)):
+        raise BadInput(
+            f"{mode.name} is one answer of one model; name {sampled.alias} without "
+            f"*{sampled.samples}"
         )
     if len(panel) > mode.max_panel:
         raise BadInput(f"{mode.name} takes a panel of {mode.max_panel}, not {len(panel)}")
@@ -223,12 +265,42 @@ def _dealt(words: Iterable[str], seats: Sequence[str]) -> dict[str, str]:
 
 
 def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
-    return next((p for p in panel if p.seat == name), None)
+    """The panelist of that name, or of that model and effort where it is one of the panel's."""
+    wanted = SeatName.of(name)
+    exact = (p for p in panel if p.seat == name)
+    same = (p for p in panel if wanted.effort and (p.alias, p.route.effort) == _of(wanted))
+    return next(exact, None) or next(same, None)
+
+
+def _of(name: SeatName) -> tuple[str, str]:
+    return name.model, name.effort
 
 
 def _bare(panelist: Panelist) -> Panelist:
     """The same model without the persona and private context of its seat on the panel."""
     return Panelist(seat=panelist.seat, route=panelist.route)
+
+
+def _samples(name: SeatName, route: Route) -> int:
+    """How often a panelist is asked for an answer.
+
+    Raises:
+        BadInput: if that is too often, or would be of no use.
+    """
+    if not 1 <= name.samples <= MOST_SAMPLES:
+        raise BadInput(f"a seat has 1 to {MOST_SAMPLES} samples, not {name.samples}")
+    if name.samples > 1 and route.vendor == RECORDED:
+        raise BadInput(
+            f"{clip(name.model)!r} has one recorded answer; name it without *{name.samples}"
+        )
+    return name.samples
+
+
+def _seat(written: str, name: SeatName, panel: Sequence[SeatName]) -> str:
+    """The name of a seat; its effort is a part of it only where another seat differs by it."""
+    if any(n.model == name.model and n.effort != name.effort for n in panel):
+        return name.once
+    return name.model if name.effort or name.samples != 1 else written
 
 
 def _free_seat(name: str, taken: Sequence[str]) -> str:

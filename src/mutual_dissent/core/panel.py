@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 PROGRAM = "cli"
@@ -18,13 +19,62 @@ RECORDED = "recorded"
 """The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
 
 
-def base_name(seat: str) -> str:
-    """The name that a seat was given, without the number of a repeated one: `claude` of `claude#2`.
+EFFORTS = ("minimal", "low", "medium", "high")
+"""How much a model may be told to think, least first."""
 
-    Only a number is one: in `recorded:answers.jsonl#model` the last part names the model.
+THOUGHT = {"": 0, "minimal": 200, "low": 1_000, "medium": 4_000, "high": 12_000}
+"""Tokens of thought that an answer is reckoned to take at an effort, beside its words."""
+
+MOST_SAMPLES = 9
+
+_SAMPLES = re.compile(r"\*(\d{1,6})$")
+
+
+def base_name(seat: str) -> str:
+    """The model that a seat was given, without effort, samples and number: `claude`.
+
+    So `claude@high*3`, `claude@high` and `claude#2` are all seats of `claude`. Only a number is
+    one: in `recorded:answers.jsonl#model` the last part names the model.
     """
-    base, mark, number = seat.rpartition("#")
-    return base if mark and number.isdecimal() else seat
+    return SeatName.of(seat).model
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatName:
+    """A seat as users write it: `claude`, `claude@high`, `claude*3`, `openai:gpt-5@low*3`.
+
+    Attributes:
+        effort: one of `EFFORTS`; empty for what the vendor takes for usual.
+        samples: how often it is asked, in one voice.
+    """
+
+    model: str
+    effort: str = ""
+    samples: int = 1
+
+    @classmethod
+    def of(cls, written: str) -> SeatName:
+        """Read a name; what is no effort and no number belongs to the model's id."""
+        base, mark, number = written.rpartition("#")
+        rest = base if mark and number.isdecimal() else written
+        times = _SAMPLES.search(rest)
+        rest = rest[: times.start()] if times else rest
+        model, mark, effort = rest.rpartition("@")
+        known = mark and model and effort in EFFORTS and not rest.startswith(f"{RECORDED}:")
+        return cls(
+            model=model if known else rest,
+            effort=effort if known else "",
+            samples=int(times[1]) if times else 1,
+        )
+
+    def __str__(self) -> str:
+        times = f"*{self.samples}" if self.samples > 1 else ""
+        return f"{self.once}{times}"
+
+    @property
+    def once(self) -> str:
+        """The name of the model with its effort, as it is asked once."""
+        return f"{self.model}@{self.effort}" if self.effort else self.model
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,12 +87,19 @@ class Route:
         model_id: the id that this vendor knows the model by.
         mode: `auto`, `direct` or `openrouter`, as configured for the alias.
         via_openrouter: whether OpenRouter stands between us and the model's maker.
+        effort: how much it is told to think, one of `EFFORTS`; empty where nothing is said.
     """
 
     vendor: str
     model_id: str
     mode: str = "auto"
     via_openrouter: bool = False
+    effort: str = ""
+
+    @property
+    def thought(self) -> int:
+        """Tokens that it is reckoned to think for an answer, where it is told how much."""
+        return THOUGHT.get(self.effort, 0)
 
     @property
     def is_demo(self) -> bool:
@@ -63,6 +120,7 @@ class Panelist:
         role: its part in the mode, such as `PRIMARY` or `devils-advocate`.
         perspective: the viewpoint it argues from, where a mode assigns one.
         team: its team, where a mode has teams.
+        samples: how often it is asked for each answer to the query; the samples are one voice.
     """
 
     seat: str
@@ -73,6 +131,7 @@ class Panelist:
     role: str | None = None
     perspective: str | None = None
     team: str | None = None
+    samples: int = 1
 
     @property
     def model_id(self) -> str:
@@ -81,5 +140,10 @@ class Panelist:
 
     @property
     def alias(self) -> str:
-        """The name it was seated under, without the number of a repeated seat."""
+        """The name of its model as it was seated, without effort and number."""
         return base_name(self.seat)
+
+    @property
+    def written(self) -> str:
+        """Return how a user would write its seat: `claude@high*3`."""
+        return str(SeatName(model=self.alias, effort=self.route.effort, samples=self.samples))

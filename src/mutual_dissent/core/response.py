@@ -93,6 +93,7 @@ class Ask:
         within: seconds in which it must be over, whatever it waits for.
         strict_model: whether an answer by another model than the one asked for is a failure.
         insists: whether it is sent even if its key or its model was refused a moment ago.
+        sample: which of several samples of one turn it is, from 1; 0 where it is the only one.
     """
 
     key: str
@@ -116,6 +117,7 @@ class Ask:
     within: float = math.inf
     strict_model: bool = False
     insists: bool = False
+    sample: int = 0
 
     @property
     def text(self) -> str:
@@ -127,6 +129,8 @@ class Ask:
         """Hash of the request and its model: an answer is reused only for the same hash."""
         route = self.panelist.route
         parts = [route.vendor, route.model_id, self.system, self.text, repr(self.schema)]
+        if route.effort:
+            parts.append(route.effort)
         if self.tools:
             parts += [repr(self.tools), repr(self.exchanges)]
         whole = "\0".join([*parts, ""]).encode("utf-8", "surrogatepass")
@@ -174,6 +178,23 @@ class Citation(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SampleSpread(Shape):
+    """Samples of one seat, of which one is its answer.
+
+    Attributes:
+        asked: how many were asked for; `usable` how many came.
+        chosen: the number of the one that is the seat's answer.
+        answers: closed answers -> how many samples gave each, most first; empty where they are
+            open, so that the first sample is the answer.
+    """
+
+    asked: int
+    usable: int
+    chosen: int = 1
+    answers: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """Result of a call: an answer, or the reason why there is none.
 
@@ -183,7 +204,8 @@ class Response:
     `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
     lines that close it, which are no part of `content`. `uses` has what was looked up with our
-    tools before it was written, and what came back; `tool_calls` what it calls itself.
+    tools before it was written, and what came back; `tool_calls` what it calls itself. `samples`
+    are those that it was chosen from: it cost nothing more than they did.
     """
 
     model_id: str
@@ -227,6 +249,7 @@ class Response:
     requests: tuple[str, ...] = ()
     closing: Closing | None = None
     flags: tuple[str, ...] = ()
+    samples: SampleSpread | None = None
 
     @property
     def bottom_line(self) -> str:
@@ -258,7 +281,7 @@ class Response:
     @property
     def tries(self) -> int:
         """Return how often the request went out for it."""
-        return len(self.attempts) + (self.finish is not Finish.UNSENT)
+        return len(self.attempts) + (self.finish is not Finish.UNSENT and self.samples is None)
 
     @property
     def served_by_another(self) -> bool:

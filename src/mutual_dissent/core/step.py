@@ -14,7 +14,7 @@ from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND
 from mutual_dissent.core.sight import Sight, nothing, whole_debate
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import (
     INQUIRY,
     REPLY,
@@ -89,6 +89,10 @@ class Step:
         """Key of this ask within the debate, the same on every run."""
         parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)
         return "/".join(p for p in parts if p)
+
+    def samples(self, turn: Turn) -> int:
+        """Return how often a turn's question is asked: answers to the query may be sampled."""
+        return turn.panelist.samples if self.role in OPINION_ROLES else 1
 
 
 PromptFor = str | Callable[[Panelist], str]

@@ -54,6 +54,9 @@ REWRITTEN = frozenset({"continued", "synthesized", "asked again", "late"})
 VERDICTS = ("right", "wrong")
 """Outcomes that are about the answer: another answer has not been judged. A value stays true."""
 
+SAMPLE = "sample"
+"""The role of one of several samples of a turn; which of them is the turn is decided by code."""
+
 OPINION_ROLES = frozenset({"initial", "reflection"})
 """Roles of turns that answer the query; the others are about answers."""
 

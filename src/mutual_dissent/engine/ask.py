@@ -18,7 +18,7 @@ from mutual_dissent.engine import measures
 from mutual_dissent.engine import notes as telling
 from mutual_dissent.engine.context_fit import ContextFit
 from mutual_dissent.engine.directives import DirectiveInbox
-from mutual_dissent.engine.ending import DebateEnding
+from mutual_dissent.engine.ending import CUT_SHORT, DebateEnding
 from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
@@ -78,8 +78,37 @@ class Asking:
         begun = [telling.begun(step, self.world.clock())] if new else []
         wanted = await self._borrow(missing, *begun, *scores)
         if wanted and not self.memory.silent(step):
-            await self._send(wanted)
+            await self._send_sampled(step, wanted)
         await self._ask_again(composed)
+
+    async def _send_sampled(self, step: Step, wanted: list[Composed]) -> None:
+        """Send requests, each as often as its seat is sampled, and choose one answer of each."""
+        sampled = [c for c in wanted if step.samples(c.turn) > 1]
+        each = [s for c in wanted for s in _samples(c, step.samples(c.turn))]
+        asks = [c for c in each if not (c.ask.sample and self._remember(c.ask))]
+        try:
+            if asks:
+                await self._send(asks)
+        except DebateEnding as over:
+            if over.reason in CUT_SHORT:  # the answer is written from what is there
+                await self._choose(sampled)
+            raise
+        await self._choose(sampled)
+
+    async def _choose(self, sampled: list[Composed]) -> None:
+        """Put on record which of its samples is a seat's answer; no model is asked."""
+        for c in sampled:
+            keys = [s.ask.key for s in _samples(c, c.turn.panelist.samples)]
+            came = {n: r for n, k in enumerate(keys, 1) if (r := self.now.answered.get(k))}
+            if came:
+                at = self.world.clock()
+                query, role = self.now.query, c.ask.role
+                chosen = await asyncio.to_thread(measures.chosen, came, len(keys), query, role)
+                await self.record.add(
+                    telling.answered(c.ask, chosen, at),
+                    *telling.spread(chosen, at),
+                    *telling.remarks(chosen, at),
+                )
 
     async def _ask_first(self, wanted: list[Composed], then: list[Ask]) -> None:
         """Ask for summaries, if those and the requests that they are for can be paid for."""
@@ -176,7 +205,8 @@ class Asking:
     async def _not_waited_for(self, ask: Ask) -> None:
         """Put on record that somebody was late, which is no failure, and what that has cost."""
         response = telling.late(ask, self.wallet.estimate(ask), at := self.world.clock())
-        await self.record.add(telling.answered(ask, response, at), *telling.remarks(response, at))
+        remarks = [] if ask.sample else telling.remarks(response, at)
+        await self.record.add(telling.answered(ask, response, at), *remarks)
         await self.wallet.settled(ask, response)
 
     def _ahead(self, ask: Ask) -> Ahead:
@@ -203,10 +233,11 @@ class Asking:
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
             response = replace(response, role="correction")
         score = measures.scored(self.now, ask, response, at)
+        quiet = composed.again or ask.sample or ask.role in _UNREMARKED
         await self.record.add(
             telling.answered(ask, response, at),
             *([score] if score else []),
-            *([] if composed.again or ask.role in _UNREMARKED else telling.remarks(response, at)),
+            *([] if quiet else telling.remarks(response, at)),
         )
         await self.wallet.settled(ask, response)
 
@@ -253,3 +284,14 @@ class Asking:
         self.record.fold(score)
         if stands is None or stands.score != score.score:
             self.scores.append(score)
+
+
+def _samples(composed: Composed, times: int) -> list[Composed]:
+    """A request as often as it is sent, each time under a key of its own."""
+    if times == 1:
+        return [composed]
+    ask = composed.ask
+    return [
+        replace(composed, ask=replace(ask, key=f"{ask.key}/{n}", sample=n))
+        for n in range(1, times + 1)
+    ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
@@ -11,16 +12,16 @@ from mutual_dissent.analysis.answers.structure import structured
 from mutual_dissent.analysis.answers.user_questions import requests_in, without_requests
 from mutual_dissent.analysis.ballots.ballot import ballot
 from mutual_dissent.analysis.ballots.decision import decide
-from mutual_dissent.analysis.bottom_lines import Judge
-from mutual_dissent.analysis.rounds.consensus import consensus
+from mutual_dissent.analysis.bottom_lines import Judge, compared, value_of
+from mutual_dissent.analysis.rounds.consensus import consensus, position
 from mutual_dissent.analysis.rounds.convergence import convergence
 from mutual_dissent.analysis.rounds.movement import warning
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.checks import STANCE_OF, conceded
 from mutual_dissent.core.events import Scored
-from mutual_dissent.core.measures import Consensus, Measures, VoteResult
-from mutual_dissent.core.response import Ask, Response, same_model
+from mutual_dissent.core.measures import AGREE, Consensus, Measures, VoteResult
+from mutual_dissent.core.response import Ask, Response, SampleSpread, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
 from mutual_dissent.core.transcript import PANEL_ROLES, Round, Transcript
@@ -32,6 +33,7 @@ CLOSED_ROLES = PANEL_ROLES | {"synthesis"}
 
 OWN_NAME = "own name in the answer"
 MOST_NAMES = 5
+MOST_POSITION = 200
 
 
 def read(ask: Ask, turn: Turn, response: Response) -> Response:
@@ -95,6 +97,46 @@ def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Respo
         return response
     flag = f"{OWN_NAME}: {', '.join(found[:MOST_NAMES])}"
     return replace(response, flags=(*response.flags, flag))
+
+
+def chosen(samples: Mapping[int, Response], asked: int, query: str, role: str) -> Response:
+    """The answer of a seat that was asked several times: of the largest group of its samples.
+
+    Closed answers are compared by value; where they are open, the first one is taken. It cost
+    nothing beside its samples.
+
+    Args:
+        samples: number -> sample, as many as came.
+        asked: how many were asked for.
+        role: the role of the turn.
+    """
+    usable = {n: r for n, r in samples.items() if r.usable}
+    groups = _alike({str(n): position(r, query) for n, r in usable.items()}, query)
+    first = min(usable or samples)
+    number = int(groups[0][0]) if groups else first
+    one = samples[number]
+    answers = {position(usable[int(g[0])], query)[:MOST_POSITION]: len(g) for g in groups}
+    spread = SampleSpread(asked=asked, usable=len(usable), chosen=number, answers=answers)
+    return replace(
+        one, role=role, samples=spread, cost_usd=0.0, attempts=(), token_count=0,
+        input_tokens=0, output_tokens=0, cached_tokens=None, reasoning_tokens=None,
+    )  # fmt: skip
+
+
+def _alike(lines: Mapping[str, str], query: str) -> list[list[str]]:
+    """The names of lines that say the same, largest group first; none where most are open."""
+    closed = {name: line for name, line in lines.items() if value_of(line, query)}
+    if len(closed) * 2 <= len(lines):
+        return []
+    same = {pair for pair, v in compared(closed, query).items() if v.relation == AGREE}
+    groups: list[list[str]] = []
+    for name in closed:
+        found = next((g for g in groups if tuple(sorted((g[0], name))) in same), None)
+        if found is None:
+            groups.append([name])
+        else:
+            found.append(name)
+    return sorted(groups, key=len, reverse=True)
 
 
 def complaint(turn: Turn, response: Response | None) -> str | None:

@@ -20,7 +20,7 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
+from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES, SAMPLE
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 
 LATE = "late"
@@ -132,6 +132,11 @@ class Memory:
         They were not waited for, or failed in a way that may be over.
         """
         late = {k: a for k, a in self.answers.items() if _is_missing(a.response)}
+        late |= {
+            k: a
+            for k, a in self.answers.items()
+            if a.response.role == SAMPLE and k.rpartition("/")[0] in late
+        }
         for key, answered in late.items():
             del self.answers[key]
             self.ended.pop((answered.response.round_number, answered.response.role), None)
@@ -157,7 +162,8 @@ class Memory:
         turn = self.answers.get(key)
         if turn is None:
             return
-        stale = {key, *(k for k in self.answers if self._follows(k, turn))}
+        part = f"{key}/"  # its samples were asked before it was chosen
+        stale = {key, *(k for k in self.answers if k.startswith(part) or self._follows(k, turn))}
         self.anew |= stale
         self.answers = {k: a for k, a in self.answers.items() if k not in stale}
         self.ended = {place: e for place, e in self.ended.items() if e.seq < turn.seq}
@@ -218,4 +224,4 @@ def reusable(answers: dict[str, Response]) -> dict[str, Response]:
 
 def _is_missing(response: Response) -> bool:
     panelist = response.role in PANEL_ROLES and response.may_be_over
-    return panelist or response.finish is Finish.LATE
+    return panelist or (response.finish is Finish.LATE and response.role != SAMPLE)

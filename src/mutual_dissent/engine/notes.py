@@ -13,8 +13,12 @@ from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.sight import spanned
 from mutual_dissent.core.step import Step
+from mutual_dissent.core.transcript import SAMPLE
 from mutual_dissent.prompts.compose import Composed, Condensed
 from mutual_dissent.text.invisible import invisible_words
+
+MOST_ANSWER = 80
+"""Characters of an answer that a note on samples quotes."""
 
 
 def begun(step: Step, at: datetime) -> RoundStarted:
@@ -34,7 +38,7 @@ def asked(ask: Ask, at: datetime) -> Asked:
         key=ask.key,
         seat=ask.panelist.seat,
         round_number=ask.round_number,
-        role=ask.role,
+        role=SAMPLE if ask.sample else ask.role,
         prompt=ask.prompt,
         request_hash=ask.request_hash,
         labels=ask.labels,
@@ -43,6 +47,7 @@ def asked(ask: Ask, at: datetime) -> Asked:
 
 def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
     """An answer, bought now or borrowed from the debate that this one replays."""
+    response = replace(response, role=SAMPLE) if ask.sample else response
     return Answered(
         at=at,
         key=ask.key,
@@ -105,6 +110,25 @@ def remarks(response: Response, at: datetime) -> list[Event]:
         found.append(Noted(at=at, code="invisible", seat=seat, text=text))
     wanted = (f"{seat} asks you: {text}" for text in response.requests)
     return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
+
+
+def spread(response: Response, at: datetime) -> list[Event]:
+    """The note on the samples that an answer was chosen from."""
+    found, seat = response.samples, response.model_alias
+    if found is None or not found.usable:
+        return []
+    groups = [
+        f"{n} of {found.usable} say {clip(a, MOST_ANSWER)}"
+        if i == 0
+        else f"{n} {'says' if n == 1 else 'say'} {clip(a, MOST_ANSWER)}"
+        for i, (a, n) in enumerate(found.answers.items())
+    ]
+    said = ", ".join(groups) or f"the first of {found.usable} samples is its answer: they are open"
+    lost = found.asked - found.usable
+    missing = f"; {lost} of {found.asked} samples did not come" if lost else ""
+    place = f", round {response.round_number}" if response.round_number else ""
+    text = f"{seat}{place}: {said}{missing}"
+    return [Noted(at=at, code="samples", seat=seat, text=text)]
 
 
 def out_of_time(response: Response) -> Response:

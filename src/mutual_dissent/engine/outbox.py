@@ -29,7 +29,7 @@ class Outbox:
 
     def stream(self, ask: Ask) -> OnText:
         """Return where the text of an answer goes as it arrives."""
-        if not self._tokens:
+        if not self._tokens or ask.sample > 1:  # one sample is shown while it is written
             return lambda _: None
         stream = _PendingText(ask)
 
@@ -85,7 +85,7 @@ class _PendingText:
             panelist=ask.panelist.seat,
             round_number=ask.round_number,
             role=ask.role,
-            key=ask.key,
+            key=ask.key.rpartition("/")[0] if ask.sample else ask.key,
             text=self.closing.shown("".join(self.pieces)),
             restart=self.restart,
         )

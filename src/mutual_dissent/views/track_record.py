@@ -17,6 +17,7 @@ from mutual_dissent.analysis.scores.track_record import graded_debate
 from mutual_dissent.analysis.scores.value import score_of
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.figures.stats import stats, tally
+from mutual_dissent.core.panel import base_name
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.findings import measured, moved, worth
@@ -240,7 +241,7 @@ def _part(
     flips = sum(f.seat in seats for f in changed.flips) if changed and seats else None
     return ModelShare(
         model_id=model,
-        alias=responses[0].model_alias.partition("#")[0],
+        alias=base_name(responses[0].model_alias),
         vendor=responses[0].routing.vendor if responses[0].routing else responses[0].provider or "",
         calls=sums.calls,
         failed=sum(not r.usable for r in responses),

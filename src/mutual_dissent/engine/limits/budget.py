@@ -18,7 +18,7 @@ FAIR_ANSWER = 4_000
 """Tokens for which an answer rather waits than be shorter, where others hold the money."""
 
 LONGEST_ANSWER = 16_000
-"""Tokens that no call under a budget may exceed."""
+"""Tokens that no call under a budget may exceed, beside those that it is told to think."""
 
 CAUTION = 1.25
 """How far the estimate of a request's length may be off."""
@@ -82,8 +82,9 @@ class Budget:
 
     def bid(self, ask: Ask, ahead: Ahead = NOTHING_AHEAD) -> Bid:
         """Cost of a call with the shortest, a usual and the longest answer."""
-        longest = self._longest(ask)
-        lengths = (min(n, longest) for n in (LEAST_ANSWER, FAIR_ANSWER, longest))
+        longest, thought = self._longest(ask), ask.panelist.route.thought
+        usual = (LEAST_ANSWER + thought, FAIR_ANSWER + thought, longest)
+        lengths = (min(n, longest) for n in usual)
         least, fair, most = (self._cost(ask, n) + n * ahead.per_token for n in lengths)
         return Bid(least=least, fair=fair, most=most)
 
@@ -111,13 +112,15 @@ class Budget:
         """Tokens that an answer can have beside its request, where the model's size is known."""
         window = self.prices.context_window(ask.panelist.route)
         tokens_in = int(ask.input_estimate * CAUTION)
-        left = LONGEST_ANSWER if window is None else window - tokens_in
-        return min(max(LEAST_ANSWER, left), ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER)
+        most = LONGEST_ANSWER + ask.panelist.route.thought
+        left = most if window is None else window - tokens_in
+        return min(max(LEAST_ANSWER, left), ask.max_tokens or most, most)
 
     def ahead(self, synthesizer: Panelist, tokens: int) -> Ahead:
         """Money to keep for a synthesis that reads `tokens` by now."""
         route = synthesizer.route
-        least = self.prices.cost(route, int(tokens * CAUTION), LEAST_ANSWER) or 0.0
+        shortest = LEAST_ANSWER + route.thought
+        least = self.prices.cost(route, int(tokens * CAUTION), shortest) or 0.0
         fee, read = (self.prices.cost(route, n, 0) or 0.0 for n in (0, 1000))
         return Ahead(fixed=least, per_token=(read - fee) / 1000 * CAUTION)
 

@@ -32,14 +32,19 @@ Longest = Callable[[Route], int | None]
 
 @dataclass(slots=True, kw_only=True)
 class QuoteLine(Shape):
-    """Calls, tokens and dollars of one panelist."""
+    """Calls, tokens and dollars of one panelist.
+
+    `thought_tokens` are those of the output that it is reckoned to think, at its `effort`.
+    """
 
     seat: str
     model_id: str
     vendor: str
+    effort: str = ""
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
+    thought_tokens: int = 0
     cost_usd: float | None = 0.0
 
 
@@ -123,24 +128,36 @@ class _Desk:
             one = fit(self.now, step, turn, self._library, self._prices)
             while piece := one.next():
                 one.take(self._count(piece.ask))
-            self._count(one.request().ask)
+            ask = one.request().ask
+            for _ in range(step.samples(turn) - 1):
+                self._bill(ask)
+            self._count(ask)
 
     def _count(self, ask: Ask) -> Response:
         """Count a call, and take a usual answer for it."""
+        answered = _usual_answer(ask, self._bill(ask), self.now.panelists)
+        self.now = self.now.apply(answered)
+        return answered.response
+
+    def _bill(self, ask: Ask) -> int:
+        """Count a call; return how many tokens others will read of its answer."""
         who, tokens_in = ask.panelist, ask.input_estimate
         usual = USUAL_LENGTH.get(ask.role, 500)
-        tokens_out = min(usual, ask.max_tokens or self._longest(who.route) or usual)
-        new = QuoteLine(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
+        longest = ask.max_tokens or self._longest(who.route)
+        words, tokens_out = (min(n, longest or n) for n in (usual, usual + who.route.thought))
+        route = who.route
+        new = QuoteLine(
+            seat=who.seat, model_id=who.model_id, vendor=route.vendor, effort=route.effort
+        )
         line = self.lines.setdefault(who.seat, new)
         cost = self._prices.cost(who.route, tokens_in, tokens_out)
         line.calls += 1
         line.input_tokens += tokens_in
         line.output_tokens += tokens_out
+        line.thought_tokens += tokens_out - words
         known = line.cost_usd is not None and cost is not None
         line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
-        answered = _usual_answer(ask, tokens_out, self.now.panelists)
-        self.now = self.now.apply(answered)
-        return answered.response
+        return words
 
 
 def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from mutual_dissent.briefing.options import Options
-from mutual_dissent.core.panel import base_name
+from mutual_dissent.core.panel import SeatName
 from mutual_dissent.experiments.design.experiment import (
     BEST,
     PANEL,
@@ -109,7 +109,7 @@ def _baselines(
         raise sheet.wrong(("baselines", "panel"), "must be a list of models")
     where = ("baselines", 0)
     limits = {k: v for k, v in usual.items() if k in OF_ONE}
-    for member in dict.fromkeys(base_name(m) for m in members):
+    for member in dict.fromkeys(SeatName.of(m).once for m in members):
         alone = {**limits, "mode": "single", "panel": [member]}
         if sheet.flag(wanted, "single", True, ("baselines",)):
             yield Condition(name=f"single {member}", way=SINGLE, options=alone, place=where)

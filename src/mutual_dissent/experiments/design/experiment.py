@@ -12,7 +12,7 @@ from typing import Any
 from mutual_dissent.analysis.scores.track_record import KNOWN_ANSWER
 from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.core.brief import ExperimentMetadata
-from mutual_dissent.core.panel import base_name
+from mutual_dissent.core.panel import SeatName, base_name
 from mutual_dissent.experiments.design.extraction import instructed
 
 KINDS = ("number", "choice", "yes-no", "text", "free")
@@ -247,7 +247,8 @@ class Trial:
     @property
     def context(self) -> dict[str, str]:
         """Return seat -> private context: from the condition, the query, and the payload."""
-        seated = self.condition.options.get("panel")
+        panel = self.condition.options.get("panel")
+        seated = panel and {n for m in panel for n in (m, SeatName.of(m).once, base_name(m))}
         own = {
             seat: text
             for seat, text in self.query.context.items()

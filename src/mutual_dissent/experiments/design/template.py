@@ -26,7 +26,7 @@ async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False
     DesignSheet(file, "").name(name, ("name",))
     brief = await md.brief("What is worth knowing?")
     seats = [p.seat for p in brief.panel]
-    models = [p.alias for p in brief.panel]
+    models = [p.written for p in brief.panel]
     personas = {p.seat: p.persona for p in brief.panel if p.persona}
     doubters = dict.fromkeys(seats[:-1], "skeptic") if "skeptic" in md.settings.personas else {}
     text = resources.files(__package__).joinpath("samples", f"{_kind(drill)}.toml")
@@ -53,7 +53,7 @@ def _kind(drill: bool) -> str:
 async def own_panel(md: MutualDissent) -> tuple[list[str], dict[str, str]]:
     """Return the models of the user's usual panel, and seat -> persona where it has some."""
     panel = (await md.brief("What is worth knowing?")).panel
-    return [p.alias for p in panel], {p.seat: p.persona for p in panel if p.persona}
+    return [p.written for p in panel], {p.seat: p.persona for p in panel if p.persona}
 
 
 def as_table(values: dict[str, str]) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadConfig, DissentError, OverBudget, UserError
-from mutual_dissent.core.panel import base_name
+from mutual_dissent.core.panel import SeatName, base_name
 from mutual_dissent.core.values.terms import Terms
 from mutual_dissent.experiments.design.experiment import (
     BEST,
@@ -167,7 +167,8 @@ def _stands(text: str, place: tuple[str, ...], number: int) -> tuple[str, ...]:
 
 def _check_contexts(experiment: Experiment) -> None:
     """Check that every panelist with a private context has a seat somewhere."""
-    seated = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
+    members = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
+    seated = {n for m in members for n in (m, SeatName.of(m).once, base_name(m))}
     if not seated:
         return
     for query in experiment.queries:

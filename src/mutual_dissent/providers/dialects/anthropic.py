@@ -28,11 +28,13 @@ from mutual_dissent.providers.dialects.json_values import (
     writable,
 )
 from mutual_dissent.providers.dialects.tool_calls import Choice
+from mutual_dissent.providers.effort import BUDGETS, takes_words
 from mutual_dissent.providers.endpoints import Endpoint
 
 VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
+LEAST_THOUGHT = 1024
 OVERHEAD = " " * 100  # the size of a noted thought beside its words
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
 CHOICES = {
@@ -116,7 +118,25 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     if ask.schema is not None and not ask.submits:
         body["output_config"] = {"format": {"type": "json_schema", "schema": ask.schema}}
     _add_tools(body, ask, endpoint)
+    _add_effort(body, ask)
     return body
+
+
+def _add_effort(body: dict[str, Any], ask: Ask) -> None:
+    """Add how much is to be thought; who must call a tool may not think before it."""
+    effort = ask.panelist.route.effort
+    if not effort:
+        return
+    budget = BUDGETS[effort]
+    if ask.max_tokens is None:
+        body["max_tokens"] += budget  # thought counts as a part of the answer
+    may_think = body.get("tool_choice") in (None, CHOICES[Choice.NONE])
+    if takes_words(ask.panelist.model_id):
+        body["output_config"] = {**body.get("output_config", {}), "effort": effort}
+        if may_think and "opus-4-5" not in ask.panelist.model_id:  # it thinks by a number alone
+            body["thinking"] = {"type": "adaptive"}
+    elif may_think and (room := min(budget, body["max_tokens"] // 2)) >= LEAST_THOUGHT:
+        body["thinking"] = {"type": "enabled", "budget_tokens": room}
 
 
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:

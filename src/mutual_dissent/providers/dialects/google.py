@@ -26,6 +26,7 @@ from mutual_dissent.providers.dialects.json_values import (
     writable,
 )
 from mutual_dissent.providers.dialects.tool_calls import Choice
+from mutual_dissent.providers.effort import BUDGETS, takes_words
 from mutual_dissent.providers.endpoints import Endpoint
 
 
@@ -83,6 +84,11 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         config["temperature"] = ask.temperature
     if ask.seed is not None:
         config["seed"] = ask.seed
+    if effort := ask.panelist.route.effort:
+        by_word = takes_words(ask.panelist.model_id)
+        # In snake case, as the official SDK writes it.
+        level = {"thinking_level": effort.upper()} if by_word else None
+        config["thinkingConfig"] = level or {"thinking_budget": BUDGETS[effort]}
     _add_tools(body, ask, endpoint)
     if ask.schema is not None and not ask.submits:
         config["responseMimeType"] = "application/json"

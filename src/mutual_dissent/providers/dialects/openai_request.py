@@ -39,6 +39,10 @@ def body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         body["temperature"] = ask.temperature
     if ask.seed is not None:
         body["seed"] = ask.seed
+    if effort := ask.panelist.route.effort:
+        # OpenRouter has an object of its own, since it tells every maker in its own way.
+        by_router = endpoint.vendor == "openrouter"
+        body |= {"reasoning": {"effort": effort}} if by_router else {"reasoning_effort": effort}
     if ask.schema is not None and not ask.submits:
         body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
     _add_tools(body, ask, endpoint)

@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mutual_dissent.core.panel import THOUGHT, SeatName
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
-    from mutual_dissent.engine.limits.quote import CostQuote
+    from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
 
 
 def quote_as_json(quote: CostQuote) -> None:
@@ -34,7 +35,7 @@ def quote_as_text(quote: CostQuote) -> None:
     """Print a line for each panelist, and the sum."""
     rows = [
         (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
-         dollars(line.cost_usd), f"{line.vendor}:{line.model_id}")
+         dollars(line.cost_usd), _model(line))
         for line in quote.lines
     ]  # fmt: skip
     total = (
@@ -43,9 +44,19 @@ def quote_as_text(quote: CostQuote) -> None:
         else "estimated; nobody was asked",
     )  # fmt: skip
     click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
+    if thought := sum(line.thought_tokens for line in quote.lines):
+        each = {line.effort: THOUGHT[line.effort] for line in quote.lines if line.effort}
+        shown = ", ".join(f"{n:,} at {effort}" for effort, n in each.items())
+        click.echo(
+            f"{thought:,} of the tokens out are thought, reckoned by answer: {shown}.", err=True
+        )
     if quote.at_most:
         click.echo(
             "It may stop earlier: this is what the last possible round would take.", err=True
         )
     if quote.cost_usd is None:
         click.echo("The price of a model is not known, so neither is the sum.", err=True)
+
+
+def _model(line: QuoteLine) -> str:
+    return f"{line.vendor}:{SeatName(model=line.model_id, effort=line.effort)}"

@@ -20,6 +20,7 @@ class KnownRoute(Shape):
     model_id: str
     mode: str
     via_openrouter: bool
+    effort: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -26,9 +26,10 @@ class QuotedTotals(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedPanelist(Shape):
-    """A panelist that would be asked, and by which route."""
+    """A panelist that would be asked, and by which route; `written` is how a user names it."""
 
     seat: str
+    written: str
     route: KnownRoute
     persona: str | None
     instructions: str
@@ -36,6 +37,7 @@ class QuotedPanelist(Shape):
     role: str | None
     perspective: str | None
     team: str | None
+    samples: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,4 +72,6 @@ def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
 
 
 def _quoted(who: Panelist) -> QuotedPanelist:
-    return QuotedPanelist(**shallow(who, "route"), route=known_route(who.route))
+    return QuotedPanelist(
+        **shallow(who, "route"), written=who.written, route=known_route(who.route)
+    )

@@ -18,7 +18,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.figures.stats import Stats, stats
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript, opening
+from mutual_dissent.core.transcript import PANEL_ROLES, SAMPLE, Transcript, opening
 from mutual_dissent.surfaces.cli.live.json_fields import Fields
 from mutual_dissent.views.remarks.readable import named_text
 
@@ -153,6 +153,10 @@ class Board:
 
     def _ask(self, event: Asked, now: float) -> None:
         if event.role == "judge":
+            return
+        if event.role == SAMPLE:
+            if (pane := self.panes.get(event.key.rpartition("/")[0])) and pane.asked_at is None:
+                pane.asked_at = now
             return
         pane = self._pane(event.key, event.seat, event.role)
         pane.asked_at = now
