@@ -282,7 +282,7 @@ def _bare(panelist: Panelist) -> Panelist:
 
 
 def _samples(name: SeatName, route: Route) -> int:
-    """How often a panelist is asked for an answer.
+    """Return how often a panelist is asked for an answer.
 
     Raises:
         BadInput: if that is too often, or would be of no use.
