@@ -25,10 +25,10 @@ from mutual_dissent.experiments.design.experiment import (
     Experiment,
     ExperimentQuery,
 )
-from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.report.build import build_report, render_report
 from mutual_dissent.experiments.results import table as frames
 from mutual_dissent.experiments.results.results import Opinion, Took, TrialResult
-from mutual_dissent.experiments.run.registry import put
+from mutual_dissent.experiments.run.registry import save_experiment
 from mutual_dissent.experiments.run.run import Run
 
 IN_FLIGHT = 500
@@ -89,12 +89,12 @@ def _report(table: Table) -> None:
         filled = time.perf_counter() - start
         stored = md.store._select("SELECT count(*) FROM events WHERE kind = 'answered'", ())[0][0]
         assert stored >= RESPONSES, stored
-        put(md, experiment)
+        save_experiment(md, experiment)
         marks = frames._marks(md, experiment)
         known = [_result(t) for t in experiment.trials()]
         frames._keep(frames.cache_of(md, experiment.name), known[:-NEW], marks)
         start = time.perf_counter()
-        text = rendered(reported(md, experiment), "html")
+        text = render_report(build_report(md, experiment), "html")
         took = time.perf_counter() - start
     note = (
         f"{debates:,} debates, {NEW} of them new, {len(text) // 1024} kB; filled in {filled:.0f} s"

@@ -122,8 +122,8 @@ async def _held(env: dict[str, str], home: Path, name: str, debates: int) -> Non
     """Have debates dealt out, and wait for the last of them."""
     from mutual_dissent import MutualDissent
     from mutual_dissent.experiments.design.file import parse_experiment
-    from mutual_dissent.experiments.run.registry import put
-    from mutual_dissent.hosting.engines import options, reached
+    from mutual_dissent.experiments.run.registry import save_experiment
+    from mutual_dissent.hosting.engines import connect_engine, options
 
     queries = "".join(f'[[query]]\ntext = "Tabs or spaces, {n}?"\n' for n in range(debates))
     text = (
@@ -131,10 +131,10 @@ async def _held(env: dict[str, str], home: Path, name: str, debates: int) -> Non
         "allow_unpriced = true\n"
     )
     async with MutualDissent(home=home, env=env) as md:
-        engine = await reached(options(md))
-        put(md, parse_experiment(text, "scaling.toml", Path()))
+        engine = await connect_engine(options(md))
+        save_experiment(md, parse_experiment(text, "scaling.toml", Path()))
         await engine.begin(name)
-        done = await engine.ended(name, 900)
+        done = await engine.wait_for_end(name, 900)
         assert done is not None
         assert (done.done, done.failed) == (debates, 0), done.problems
 

@@ -17,7 +17,7 @@ from itertools import combinations
 from pathlib import Path
 
 from bench.report import Table
-from mutual_dissent.analysis.bottom_lines import Judge, Verdict, compared, takes_no_position
+from mutual_dissent.analysis.bottom_lines import Judge, Verdict, compare_lines, takes_no_position
 
 ANSWERS = Path(__file__).parents[2] / "shared" / "datasets" / "simpleqa-open.jsonl"
 _YEAR = re.compile(r"\b\d{4}\b")
@@ -99,7 +99,7 @@ def figures(half: int | None = None, judge: Judge | None = None) -> Figures:
     for question in questions(half):
         answers = question.answers
         taken = {who: text for who, (text, _) in answers.items() if not takes_no_position(text)}
-        verdicts = compared(taken, question.text, judge)
+        verdicts = compare_lines(taken, question.text, judge)
         count_answers(found, answers, taken)
         count_pairs(found, answers, verdicts)
         for panel in panels(question):

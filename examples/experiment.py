@@ -9,7 +9,7 @@ from random import Random
 
 from mutual_dissent import MutualDissent
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.report.build import build_report, render_report
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
@@ -52,7 +52,7 @@ async def main() -> None:
         async with MutualDissent(home=home, provider=cast()) as md:
             done = await Run(md, experiment).to_the_end()
             print(f"{done.done} debates")
-            print(rendered(reported(md, experiment), "markdown").partition("\n## ")[0])
+            print(render_report(build_report(md, experiment), "markdown").partition("\n## ")[0])
 
 
 if __name__ == "__main__":

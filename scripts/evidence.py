@@ -34,9 +34,9 @@ from mutual_dissent.experiments.recordings.rules import (
     rules_of_verdicts,
 )
 from mutual_dissent.experiments.recordings.votes import BEST, TRIO, Way, ways
-from mutual_dissent.experiments.statistics.comparison import compared
+from mutual_dissent.experiments.statistics.comparison import compare_pairs
 from mutual_dissent.experiments.statistics.intervals import Interval, share
-from mutual_dissent.views.phrases import listed
+from mutual_dissent.views.phrases import join_names
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT.parent / "shared" / "datasets"
@@ -178,7 +178,7 @@ def _rounds(e: Evidence) -> str:
 def _trio(r: Recording) -> str:
     by_name: dict[str, Way] = {w.name: w for w in ways(r.items)}
     scores = {name: by_name[name].scores.tolist() for name in (TRIO, BEST)}
-    (c,) = compared(scores, [(TRIO, BEST)])
+    (c,) = compare_pairs(scores, [(TRIO, BEST)])
     shown = "" if c.p < GOOD else "; no difference shown"
     n = f"n = {c.queries:,}"
     counts = f"{c.better} gained, {c.worse} lost, {n}{shown}"
@@ -250,7 +250,7 @@ def _checked(e: Evidence) -> Iterator[str]:
     raw = evidence_table.raw_errors(e.recordings, e.held)
     yield _filled(
         words.CHECKED,
-        held=listed([str(n) for n in e.held]),
+        held=join_names([str(n) for n in e.held]),
         tried=len(tried),
         settings=_settings(),
         good=len(good),

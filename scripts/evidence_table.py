@@ -11,7 +11,7 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.analysis.scores.chance_table import Table, believed, table
+from mutual_dissent.analysis.scores.chance_table import Table, model_probability, table
 from mutual_dissent.experiments.recordings.panels import (
     Panel,
     Split,
@@ -113,7 +113,9 @@ def _answers(path: Path) -> list[RecordedAnswers]:
 
 def table_of(found: Sequence[Recording]) -> Table:
     """The table that some recordings make."""
-    return table("public recordings", [tallies(r.split["all"], "number") for r in found], believed)
+    return table(
+        "public recordings", [tallies(r.split["all"], "number") for r in found], model_probability
+    )
 
 
 def checks(found: Sequence[Recording]) -> list[Check]:
@@ -159,7 +161,7 @@ def settings(found: Sequence[Recording]) -> list[Setting]:
 
 
 def _worst(found: Sequence[Recording], half_heard: float, voice: float, wrong: float) -> float:
-    prior = cache(partial(believed, wrong_answers=int(wrong)))
+    prior = cache(partial(model_probability, wrong_answers=int(wrong)))
     errors = []
     for a, b in permutations(found, 2):
         own = [tallies(a.split["all"], "number")]
@@ -170,7 +172,7 @@ def _worst(found: Sequence[Recording], half_heard: float, voice: float, wrong: f
 
 def raw_errors(found: Sequence[Recording], panels: Sequence[int]) -> dict[int, float]:
     """How far shares as they were recorded are off on another recording, at most."""
-    made = {a.name: table("", [tallies(a.split["all"], "number")], believed, voice=0.0,
+    made = {a.name: table("", [tallies(a.split["all"], "number")], model_probability, voice=0.0,
                           half_heard=0.0) for a in found}  # fmt: skip
     return {n: max(_off(made[a.name], b, n) for a, b in permutations(found, 2)) for n in panels}
 

@@ -24,8 +24,10 @@ NOUNS = set(
 """Words that look like a verb's form and are names of things here."""
 PARTICIPLES = set(
     "told said held kept taken chosen given shown gone done put sent found known written heard "
-    "made meant brought left lost spent".split()
+    "made meant brought left lost spent seen begun bound paid drawn".split()
 )
+VERBS = {"put"}
+"""Words of those that are a verb's plain form as well."""
 WH_WORD = re.compile(
     r"(What|Whatever|Who|Whoever|Whom|Whose|Whether|How|However|Which|Where|When|Why)\b"
 )
@@ -40,6 +42,7 @@ def offenders() -> list[str]:
             *(f"folder {name}" for name in _crowded(files)),
             *(f"module {name}" for name in trees if _verb_form(Path(name).name)),
             *(f"class {name}" for name in _repeated(trees)),
+            *(f"function {name}" for name in _participles(trees)),
             *(f"docstring {name} {n}" for name, n in _wh_words(trees).items()),
             *(f"cycle {name}" for name in _cycle(trees)),
         ]
@@ -75,6 +78,23 @@ def _repeated(trees: dict[str, ast.Module]) -> Iterator[str]:
             if isinstance(node, ast.ClassDef):
                 places[node.name].add(module)
     return (name for name, modules in places.items() if len(modules) > 1)
+
+
+def _participles(trees: dict[str, ast.Module]) -> Iterator[str]:
+    """Public functions named by a participle alone; flags and properties tell a state by one."""
+    for module, tree in trees.items():
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        for node in (node for owner in (tree, *classes) for node in owner.body):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and not _is_state(node):
+                regular = re.fullmatch("[a-z]+[^e]ed", node.name)
+                if regular or node.name in PARTICIPLES - VERBS:
+                    yield f"{module} {node.name}"
+
+
+def _is_state(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    decorators = {ast.unparse(d) for d in function.decorator_list}
+    result = function.returns and ast.unparse(function.returns)
+    return result == "bool" or bool(decorators & {"property", "cached_property"})
 
 
 def _wh_words(trees: dict[str, ast.Module]) -> Counter[str]:

@@ -5,6 +5,8 @@ scores. Sets by authors who wrote no training pair count most. Where confidence 
 them too, each judged by weights that were fitted without it.
 """
 
+# ruff: noqa: T201 - a script for the terminal
+
 from __future__ import annotations
 
 import argparse
@@ -17,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mutual_dissent.semantics import Semantics
-from mutual_dissent.semantics.judgement import features, shown_by_words
-from mutual_dissent.semantics.readings import of_answers
 from mutual_dissent.semantics.cues.rules import plain
+from mutual_dissent.semantics.judgement import features, word_cue
+from mutual_dissent.semantics.readings import of_answers
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "src/mutual_dissent/semantics/weights/calibration.json"
@@ -49,9 +51,9 @@ def measured(model: Semantics, path: Path) -> Measured:
     rows = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
     rows = [r for r in rows if plain(r["a"], r["b"]) is None]
     readings = [x for i, r in enumerate(rows) for x in of_answers(i, r["a"], r["b"])]
-    seen = model.seen(readings)
+    seen = model.score_pairs(readings)
     found = [
-        features(r["a"], r["b"], seen[i], shown_by_words(r["a"], r["b"], seen[i].agreement))
+        features(r["a"], r["b"], seen[i], word_cue(r["a"], r["b"], seen[i].agreement))
         for i, r in enumerate(rows)
     ]
     labels = np.array([GOLD[r["label"]] for r in rows])

@@ -37,15 +37,15 @@ from mutual_dissent.briefing.brief import (
     write_brief,
 )
 from mutual_dissent.briefing.continuation import (
-    analyzed,
+    brief_to_analyze,
+    brief_to_continue,
+    brief_to_replay,
+    brief_to_score,
     check_finished,
     check_turn,
     checked_outcome,
-    continued,
-    held,
-    replayed,
-    scored,
-    written_by,
+    count_rounds,
+    with_synthesizer,
 )
 from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.briefing.default_panel import Nearby
@@ -93,7 +93,7 @@ from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
-from mutual_dissent.stream import OnRound, UpdateStream, watched
+from mutual_dissent.stream import OnRound, UpdateStream, collect_transcript
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.track_record import VERSION, look, to_text
@@ -132,7 +132,7 @@ class MutualDissent(Parts):
         wanted = options_of(options)
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
-            wanted = talk.carried_on(wanted)
+            wanted = talk.carry_on(wanted)
         asked = wanted.panel is None and not self.settings.any_key
         nearby = await self.nearby() if asked else Nearby()
         brief = write_brief(
@@ -228,7 +228,7 @@ class MutualDissent(Parts):
     ) -> Transcript:
         """Ask, and return the transcript when all is over."""
         events = self.stream(query, save=save, tokens=False, **options)
-        return await watched(events, on_round_complete)
+        return await collect_transcript(events, on_round_complete)
 
     async def resume(
         self, name: str, *, remark: str | None = None, late: bool = False, **changes: Any
@@ -301,7 +301,7 @@ class MutualDissent(Parts):
 
         def plan(past: Transcript, memory: Memory) -> Reopening:
             memory.forget_ending()
-            brief = replace(continued(past, rounds, self.modes), **wanted)
+            brief = replace(brief_to_continue(past, rounds, self.modes), **wanted)
             return Reopening("continued", brief, remark=remark)
 
         async with aclosing(self._reopen(name, plan)) as events:
@@ -326,7 +326,7 @@ class MutualDissent(Parts):
                 check_finished(past)
             memory.forget_synthesis()
             brief = replace(past.brief, synthesize=True, **wanted)
-            brief = written_by(brief, synthesizer, self.find_route, self.modes)
+            brief = with_synthesizer(brief, synthesizer, self.find_route, self.modes)
             self._check_runnable(past, brief)
             return Reopening("synthesized", brief)
 
@@ -429,12 +429,12 @@ class MutualDissent(Parts):
             raise BadInput(f"a replay is of a transcript or of an id, not of {past!r:.60}")
         else:
             memory.borrowed = reusable(dict(past.responses()))
-            memory.complete = held(past) if past.status is Status.COMPLETED else -1
+            memory.complete = count_rounds(past) if past.status is Status.COMPLETED else -1
         if panelist_context:
             changes["panel"] = in_context(past.brief.panel, panelist_context)
         self._check_runnable(past, replace(past.brief, rounds=0))
-        brief = replayed(past, rounds, self.modes, changes)
-        brief = readable(written_by(brief, synthesizer, self.find_route, self.modes))
+        brief = brief_to_replay(past, rounds, self.modes, changes)
+        brief = readable(with_synthesizer(brief, synthesizer, self.find_route, self.modes))
         async with aclosing(self._open(brief, memory, save=save)) as events:
             async for event in events:
                 yield event
@@ -448,7 +448,7 @@ class MutualDissent(Parts):
         if events:
             past = fold(events)
             memory.borrowed = Memory.of(events).reusable()
-            memory.complete = held(past) if past.status is Status.COMPLETED else -1
+            memory.complete = count_rounds(past) if past.status is Status.COMPLETED else -1
 
     async def score(
         self,
@@ -465,7 +465,7 @@ class MutualDissent(Parts):
         )
 
         def plan(past: Transcript, memory: Memory) -> Reopening:
-            brief = scored(past, options, self.modes, self.settings, self.find_route)
+            brief = brief_to_score(past, options, self.modes, self.settings, self.find_route)
             memory.ended.pop((-1, "judge"), None)
             return Reopening("scored", readable(brief), parts={JUDGE})
 
@@ -487,7 +487,7 @@ class MutualDissent(Parts):
         wanted = checked_limits(changes, only_limits=True)
 
         def plan(past: Transcript, memory: Memory) -> Reopening:
-            brief = analyzed(past, analyst, self.settings, self.find_route, self.prices)
+            brief = brief_to_analyze(past, analyst, self.settings, self.find_route, self.prices)
             memory.forget_analysis()
             return Reopening(ANALYZED, readable(replace(brief, **wanted)), parts={ANALYST})
 
@@ -562,7 +562,7 @@ class MutualDissent(Parts):
     async def _a_place(self, brief: Brief, *, save: bool) -> AsyncIterator[None]:
         """One of the places for debates that run at once; others see who waits for one."""
         must_wait = save and self.room.locked()
-        with self.store.queued(brief.transcript_id) if must_wait else nullcontext():
+        with self.store.announce_wait(brief.transcript_id) if must_wait else nullcontext():
             await self.room.acquire()
         try:
             yield
@@ -605,7 +605,7 @@ class MutualDissent(Parts):
             ),
             *self._said(*said, again.remark or ""),
         ]
-        begin = [e.numbered(memory.last_seq + i) for i, e in enumerate(begin, start=1)]
+        begin = [e.with_seq(memory.last_seq + i) for i, e in enumerate(begin, start=1)]
         await _begun(journal, *begin)
         memory.last_seq += len(begin)
         memory.remarks += [e for e in begin if isinstance(e, Remarked)]
@@ -637,7 +637,7 @@ class MutualDissent(Parts):
             prices=self.prices,
             library=library or self.library,
             clock=self.clock,
-            directives=partial(self.orders.taken, start.transcript_id) if saved else None,
+            directives=partial(self.orders.pop, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,
             judge=self.judge,
             funds=self.funds_of(start.transcript_id),
@@ -667,7 +667,7 @@ class MutualDissent(Parts):
         return [Remarked(at=self.clock(), text=text) for text in texts if text]
 
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
-        check_runnable(brief, self.modes, self.topologies, held(past))
+        check_runnable(brief, self.modes, self.topologies, count_rounds(past))
 
     async def _check_allowed(self, brief: Brief) -> None:
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
@@ -677,7 +677,7 @@ class MutualDissent(Parts):
         shared = funds is not None and funds.limited
         if not shared and (brief.max_cost is None or brief.allow_unpriced):
             return
-        await self.priced([p.route for p in brief.everyone])
+        await self.fetch_prices([p.route for p in brief.everyone])
         unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]
         if unknown:
             names = ", ".join(dict.fromkeys(unknown))

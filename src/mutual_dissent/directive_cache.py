@@ -23,12 +23,12 @@ class DirectiveCache:
         self._waiting: frozenset[str] = frozenset()
         self._looked = float("-inf")
 
-    async def taken(self, transcript_id: str) -> Sequence[Directive]:
+    async def pop(self, transcript_id: str) -> Sequence[Directive]:
         """Pop the directives for a debate since the last look."""
         now = self._clock()
         if now - self._looked >= FRESH:
             self._looked = now  # at once, so that the others do not look beside this
-            self._waiting = await asyncio.to_thread(self._store().directed)
+            self._waiting = await asyncio.to_thread(self._store().debates_with_directives)
         if transcript_id not in self._waiting:
             return ()
         return await asyncio.to_thread(self._store().directives, transcript_id)

@@ -112,7 +112,7 @@ class Parts:
     ) -> None:
         await self.aclose(0.0 if kind or self._gave_up else PATIENCE)
 
-    async def settled(self, seconds: float) -> bool:
+    async def wait_for_record(self, seconds: float) -> bool:
         """Wait until all that was bought is on record, at most so long; whether it is."""
         until = time.monotonic() + seconds
         while self._in_debt() and time.monotonic() < until:  # noqa: ASYNC110 - a thread writes it
@@ -133,7 +133,7 @@ class Parts:
             for task in here:
                 task.cancel()
             await asyncio.wait(here)
-        await self.settled(patience)
+        await self.wait_for_record(patience)
         for part in (*self._former, self._router, self.__dict__.get("prices")):
             await _closed(part)
         self.close()
@@ -318,7 +318,7 @@ class Parts:
             refresh=self.settings.refresh_prices,
         )
 
-    async def priced(self, routes: Sequence[Route]) -> None:
+    async def fetch_prices(self, routes: Sequence[Route]) -> None:
         """See that these models have prices, where a list that can be fetched has them."""
         from mutual_dissent.providers.prices.table import PriceTable
 

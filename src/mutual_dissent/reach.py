@@ -11,7 +11,7 @@ from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.values.terms import at_terminal
-from mutual_dissent.engine.probe import probe, reached
+from mutual_dissent.engine.probe import probe, was_reached
 from mutual_dissent.parts import Parts
 
 
@@ -71,5 +71,5 @@ async def _reach(parts: Parts, name: str, route: Route | UserError) -> Reach:
     if isinstance(route, UserError):
         return Reach(name, None, str(route))
     response = await parts.provider.ask(probe(name, route), lambda _: None)
-    problem = "" if reached(response) else response.error or response.finish.value
+    problem = "" if was_reached(response) else response.error or response.finish.value
     return Reach(name, response, problem)

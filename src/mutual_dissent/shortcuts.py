@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.stream import OnRound, watched
+from mutual_dissent.stream import OnRound, collect_transcript
 
 
 async def run_debate(
@@ -70,4 +70,4 @@ async def run_replay(
             save=save,
             panelist_context=panelist_context,
         )
-        return await watched(events, on_round_complete)
+        return await collect_transcript(events, on_round_complete)

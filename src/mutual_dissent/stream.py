@@ -18,7 +18,9 @@ UpdateStream = AsyncGenerator[Update, None]
 OnRound = Callable[[Round], Awaitable[None]]
 
 
-async def watched(events: UpdateStream, on_round_complete: OnRound | None = None) -> Transcript:
+async def collect_transcript(
+    events: UpdateStream, on_round_complete: OnRound | None = None
+) -> Transcript:
     """The transcript that a stream of events comes to, calling back after each round."""
     transcript: Transcript | None = None
     async with aclosing(events):

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from fakes.patience import in_proportion
 from mutual_dissent.analysis.answers.citations import (
     MOST,
-    collected,
+    collect_citations,
     in_text,
-    normalised,
-    numbered,
+    normalise_url,
+    number_citations,
 )
 from mutual_dissent.core.response import Citation, Finish, Response
 
@@ -33,7 +33,7 @@ def said(content="", *citations, **more):
 
 def test_sources_come_from_the_list_and_from_the_text():
     answers = [said("See https://b.example and (https://c.example/y_(z)).", A), said("x", B)]
-    assert collected(answers) == (
+    assert collect_citations(answers) == (
         A,
         Citation(url="https://b.example", title="B"),
         C,
@@ -41,7 +41,7 @@ def test_sources_come_from_the_list_and_from_the_text():
 
 
 def test_a_title_that_comes_later_completes_a_source():
-    [one] = collected(
+    [one] = collect_citations(
         [said("https://a.example/x/"), said("[Title *here*](http://www.a.example/x)")]
     )
     assert one == Citation(url="https://a.example/x/", title="Title *here*")
@@ -52,12 +52,12 @@ def test_a_title_that_comes_later_completes_a_source():
     [said("https://a.example", finish=Finish.INCOMPLETE), said("", A, error="failed")],
 )
 def test_answers_that_are_not_used_have_no_sources(response):
-    assert collected([response]) == ()
+    assert collect_citations([response]) == ()
 
 
 def test_structured_answers_are_read_as_they_are_shown():
     structured = said('{"x": "https://hidden.example"}', position="So says https://a.example/x.")
-    assert [c.url for c in collected([structured])] == ["https://a.example/x"]
+    assert [c.url for c in collect_citations([structured])] == ["https://a.example/x"]
 
 
 @pytest.mark.parametrize(
@@ -68,8 +68,8 @@ def test_structured_answers_are_read_as_they_are_shown():
      'https://a.example/"><script>'],
 )  # fmt: skip
 def test_only_safe_web_addresses_count(url):
-    assert normalised(url) is None
-    assert collected([said("", Citation(url=url))]) == ()
+    assert normalise_url(url) is None
+    assert collect_citations([said("", Citation(url=url))]) == ()
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_only_safe_web_addresses_count(url):
     ],
 )
 def test_addresses_of_the_same_page_are_the_same(one, other):
-    assert normalised(one) == normalised(other) is not None
+    assert normalise_url(one) == normalise_url(other) is not None
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_addresses_of_the_same_page_are_the_same(one, other):
      "https://a.example:8443/x", "https://a.example/x?id=2"],
 )  # fmt: skip
 def test_addresses_of_other_pages_are_not(other):
-    assert normalised("https://a.example/x") != normalised(other)
+    assert normalise_url("https://a.example/x") != normalise_url(other)
 
 
 @pytest.mark.parametrize(
@@ -123,18 +123,18 @@ def test_addresses_are_found_without_what_belongs_to_the_sentence(text, urls):
     ],
 )
 def test_addresses_become_numbers(text, made):
-    assert numbered(text, (A, B, C)) == (text if made is None else made)
+    assert number_citations(text, (A, B, C)) == (text if made is None else made)
 
 
 def test_an_answers_own_numbers_become_those_of_all():
     text = "One [1], both [1][2], none [7], a list a[1], a link [1](https://z.example)."
-    made = numbered(text, (A, B, C), own=(C, B))
+    made = number_citations(text, (A, B, C), own=(C, B))
     assert made == "One [3], both [3][2], none, a list a[1], a link [1](https://z.example)."
 
 
 def test_sources_are_bounded():
     many = [said(" ".join(f"https://a.example/{i}" for i in range(1000)))]
-    assert len(collected(many)) == MOST
+    assert len(collect_citations(many)) == MOST
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def test_sources_are_bounded():
 )  # fmt: skip
 def test_no_text_takes_long(text):
     with in_proportion():
-        numbered(text, (A, B), own=(A,))
-        collected([said(text)])
+        number_citations(text, (A, B), own=(A,))
+        collect_citations([said(text)])
 
 
 PIECES = ["https://a.example/x", "[t](https://b.example/)", "[1]", "[9]", "`", "(", ")", " ", "."]
@@ -155,6 +155,6 @@ PIECES = ["https://a.example/x", "[t](https://b.example/)", "[1]", "[9]", "`", "
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_a_number_leads_to_a_source_or_was_there_before(text):
-    made = numbered(text, (A, B))
+    made = number_citations(text, (A, B))
     assert set(re.findall(r"\[(\d+)\]", made)) <= {"1", "2", *re.findall(r"\[(\d+)\]", text)}
-    assert numbered(text, ()) == text
+    assert number_citations(text, ()) == text

@@ -9,7 +9,7 @@ from time import process_time
 import pytest
 
 from mutual_dissent.analysis.bottom_lines import (
-    compared,
+    compare_lines,
     kind_of,
     line_of,
     takes_no_position,
@@ -31,7 +31,7 @@ class Said:
 
 
 def relation(a: str, b: str, query: str = "", judge=None) -> str | None:
-    verdict = compared({"p1": a, "p2": b}, query, judge).get(("p1", "p2"))
+    verdict = compare_lines({"p1": a, "p2": b}, query, judge).get(("p1", "p2"))
     return verdict.relation if verdict else None
 
 
@@ -128,12 +128,12 @@ def test_the_bridge_that_holds_and_the_bridge_that_collapses_never_agree():
 
 def test_four_answers_that_share_only_their_flattery_are_not_measured():
     texts = {f"p{i}": f"Great question! {rest}" for i, rest in enumerate(("", "", "", ""))}
-    assert compared(texts, "Should we move?") == {}
+    assert compare_lines(texts, "Should we move?") == {}
     texts = {
         "p1": "Great question! Moving has many sides. Rents differ. So do schools.",
         "p2": "Great question! It depends on work. Think about family. Then about money.",
     }
-    assert compared(texts, "Should we move?") == {}
+    assert compare_lines(texts, "Should we move?") == {}
 
 
 def test_four_times_no_in_other_words_agrees():
@@ -143,7 +143,7 @@ def test_four_times_no_in_other_words_agrees():
         "p3": "No.",
         "p4": "You shouldn't use microservices with a team of three.",
     }
-    found = compared(lines, MICRO)
+    found = compare_lines(lines, MICRO)
     assert len(found) == 6
     assert {v.relation for v in found.values()} == {"agree"}
 
@@ -157,11 +157,11 @@ def test_ranges_that_overlap_agree_partly():
 
 
 def test_a_verdict_says_why_in_plain_words():
-    found = compared({"b": "1691", "a": "In 1691."}, YEAR)
+    found = compare_lines({"b": "1691", "a": "In 1691."}, YEAR)
     assert [(pair, v.source, v.reason) for pair, v in found.items()] == [
         (("a", "b"), "value", "both say 1691")
     ]
-    assert compared({"a": "40", "b": "60"}, VISITORS)["a", "b"].reason == "40 and 60"
+    assert compare_lines({"a": "40", "b": "60"}, VISITORS)["a", "b"].reason == "40 and 60"
 
 
 @pytest.mark.parametrize(
@@ -225,7 +225,7 @@ POSITIONS = [
 @pytest.mark.parametrize("text", REFUSALS)
 def test_a_refusal_is_no_position(text):
     assert takes_no_position(text)
-    assert compared({"a": text, "b": text}) == {}
+    assert compare_lines({"a": text, "b": text}) == {}
 
 
 @pytest.mark.parametrize("text", POSITIONS)
@@ -282,9 +282,9 @@ def test_the_embedded_model_is_asked_about_short_english_claims_only():
         asked.extend(pairs)
         return [Said("agree", 1.0) for _ in pairs]
 
-    compared({"a": ESSAY, "b": ESSAY + " So wait."}, MICRO, judge)
-    compared({"a": "Bauen wir das Haus im Tal.", "b": "Das Haus gehört ins Tal."}, "", judge)
-    compared({"a": "Build.", "b": "Wait."}, "", judge)
+    compare_lines({"a": ESSAY, "b": ESSAY + " So wait."}, MICRO, judge)
+    compare_lines({"a": "Bauen wir das Haus im Tal.", "b": "Das Haus gehört ins Tal."}, "", judge)
+    compare_lines({"a": "Build.", "b": "Wait."}, "", judge)
     assert asked == []
 
 
@@ -326,14 +326,14 @@ def test_hostile_text_is_read_fast_and_never_breaks(text):
         line_of(text, query)
         kind_of(text, query)
         value_of(text, query)
-        compared({"a": text, "b": text[:-1], "c": "40"}, query)
+        compare_lines({"a": text, "b": text[:-1], "c": "40"}, query)
     assert process_time() - began < 3
 
 
 def test_many_seats_are_compared_in_bounded_time():
     began = process_time()
     lines = {f"p{i}": f"About {i} visitors came, says Ann Lee of Exeter." for i in range(400)}
-    compared(lines, VISITORS)
+    compare_lines(lines, VISITORS)
     assert process_time() - began < 5
 
 

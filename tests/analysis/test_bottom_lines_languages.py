@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.analysis.bottom_lines import compared, takes_no_position
+from mutual_dissent.analysis.bottom_lines import compare_lines, takes_no_position
 
 CONTRADICTIONS = {
     "English": [
@@ -209,7 +209,7 @@ ALL = [(name, a, b) for name, pairs in CONTRADICTIONS.items() for a, b in pairs]
 
 
 def relation(a: str, b: str, query: str = "", judge=None) -> str | None:
-    verdict = compared({"p1": a, "p2": b}, query, judge).get(("p1", "p2"))
+    verdict = compare_lines({"p1": a, "p2": b}, query, judge).get(("p1", "p2"))
     return verdict.relation if verdict else None
 
 

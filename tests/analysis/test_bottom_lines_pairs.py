@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from mutual_dissent.analysis.bottom_lines import compared
+from mutual_dissent.analysis.bottom_lines import compare_lines
 
 PAIRS = [
     json.loads(line)
@@ -31,7 +31,7 @@ def called(relation: str, truths: set[str], judge=None) -> list[tuple[str, str, 
 
 
 def verdict(a: str, b: str, query: str, judge=None):
-    return compared({"a": a, "b": b}, query, judge).get(("a", "b"))
+    return compare_lines({"a": a, "b": b}, query, judge).get(("a", "b"))
 
 
 @pytest.fixture(scope="module")

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.analysis.scores.chance import ENOUGH, OWN, PUBLIC, chance, own_table, shipped
-from mutual_dissent.analysis.scores.chance_table import ChanceTally, Graded, believed, table
+from mutual_dissent.analysis.scores.chance import (
+    ENOUGH,
+    OWN,
+    PUBLIC,
+    chance,
+    own_table,
+    shipped_table,
+)
+from mutual_dissent.analysis.scores.chance_table import (
+    ChanceTally,
+    Graded,
+    model_probability,
+    table,
+)
 
 
 def graded(count, right, *, leading=3, panel=3, kind="number"):
@@ -51,7 +63,7 @@ def test_ones_own_debates_replace_the_table_once_there_are_fifty():
     assert chance(leading=3, panel=3, kind="number", own=few).source == PUBLIC
     own = chance(leading=3, panel=3, kind="number", own=enough)
     assert (own.source, own.cases) == (OWN, ENOUGH)
-    public = shipped().entries["number", 3, 3].share
+    public = shipped_table().entries["number", 3, 3].share
     assert own.share == pytest.approx((10 + 10 * public) / 60, abs=0.005)
 
 
@@ -68,7 +80,9 @@ def test_where_ones_own_debates_have_not_met_such_a_panel_the_public_table_speak
 
 
 def test_a_few_lucky_cases_move_little():
-    lucky = table("x", [{("number", 3, 1): ChanceTally(right=2.0, panels=2.0, cases=2)}], believed)
+    lucky = table(
+        "x", [{("number", 3, 1): ChanceTally(right=2.0, panels=2.0, cases=2)}], model_probability
+    )
     assert lucky.entries["number", 3, 1].share < 0.35
     assert lucky.entries["number", 3, 3].share >= lucky.entries["number", 3, 1].share
 
@@ -77,7 +91,7 @@ def test_a_share_never_falls_as_the_group_grows_whatever_the_cases_say():
     odd = {
         ("number", 4, s): ChanceTally(right=90.0 * (s < 4), panels=100.0, cases=100) for s in (1, 4)
     }
-    made = table("x", [odd], believed).entries
+    made = table("x", [odd], model_probability).entries
     shares = [made["number", 4, s].share for s in (1, 2, 3, 4)]
     assert shares == sorted(shares)
 
@@ -85,15 +99,19 @@ def test_a_share_never_falls_as_the_group_grows_whatever_the_cases_say():
 def test_a_large_recording_does_not_drown_a_small_one():
     big = {("number", 3, 3): ChanceTally(right=10_000.0, panels=10_000.0, cases=10_000)}
     small = {("number", 3, 3): ChanceTally(right=150.0, panels=300.0, cases=300)}
-    share = table("x", [big, small], believed).entries["number", 3, 3].share
+    share = table("x", [big, small], model_probability).entries["number", 3, 3].share
     assert 0.75 < share < 0.85
 
 
 def test_yes_and_no_agree_by_luck_more_often_than_numbers():
-    assert believed("yes_no", 3, 3) < believed("choice", 3, 3) < believed("number", 3, 3)
-    assert believed("yes_no", 2, 2) == pytest.approx(0.5)
+    assert (
+        model_probability("yes_no", 3, 3)
+        < model_probability("choice", 3, 3)
+        < model_probability("number", 3, 3)
+    )
+    assert model_probability("yes_no", 2, 2) == pytest.approx(0.5)
 
 
 def test_the_table_that_ships_names_what_it_is_made_from():
-    assert shipped().source == PUBLIC
-    assert set(shipped().graded) == {"number"}
+    assert shipped_table().source == PUBLIC
+    assert set(shipped_table().graded) == {"number"}

@@ -249,7 +249,7 @@ def test_what_earlier_versions_guessed_from_words_is_not_read():
     guessed = replace(found.consensus, analyzer="rules")
     measures = replace(found, agreement=0.2, measure="rules", consensus=guessed)
     ended = RoundEnded(at=t.created_at, round_number=0, role="initial", measures=measures)
-    old = t.apply(ended.numbered(t.last_seq + 1))
+    old = t.apply(ended.with_seq(t.last_seq + 1))
     assert consensus_of(old) == {}
     assert (old.agreement, old.rounds[0].agreement) == (None, None)
 

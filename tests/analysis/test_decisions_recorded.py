@@ -7,10 +7,10 @@ from functools import partial
 
 import pytest
 
-from mutual_dissent.analysis.answers.short_answers import clusters, normalised, plurality
+from mutual_dissent.analysis.answers.short_answers import clusters, normalise_answer, plurality
 from mutual_dissent.analysis.scores.juries import (
     accuracy,
-    cross_validated,
+    cross_validate,
     judge_accuracy,
     log_odds,
     one_coin,
@@ -80,7 +80,7 @@ class TestJuries:
 
     def test_weights_learnt_from_labels(self, llmbar):
         cases, truths = llmbar["Adversarial"]
-        assert accuracy(cross_validated(cases, truths), truths) == near(0.878)
+        assert accuracy(cross_validate(cases, truths), truths) == near(0.878)
 
     def test_weights_clipped_at_zero(self, llmbar):
         """The README says .810 and not which folds; with ours, every fifth case, it is .812.
@@ -88,7 +88,7 @@ class TestJuries:
         One judge, right in 51 %, has a weight of nearly zero: its sign depends on the fold.
         """
         cases, truths = llmbar["Adversarial"]
-        clipped = cross_validated(cases, truths, partial(log_odds, clip=True))
+        clipped = cross_validate(cases, truths, partial(log_odds, clip=True))
         assert accuracy(clipped, truths) == pytest.approx(0.810, abs=0.002)
 
     def test_without_labels_a_shared_error_is_believed(self, llmbar):
@@ -153,8 +153,8 @@ class TestPlainCases:
     def test_answers_are_the_same_whatever_their_dress(self):
         same = {"a": "1,000.", "b": " $1000", "c": "1000.0", "d": "Paris", "e": "paris ", "f": None}
         assert clusters(same) == {"1000": ("a", "b", "c"), "paris": ("d", "e")}
-        assert normalised("-0.50") == "-0.5"
-        assert normalised("1" * 300) == "1" * 300
+        assert normalise_answer("-0.50") == "-0.5"
+        assert normalise_answer("1" * 300) == "1" * 300
 
     def test_a_tie_goes_to_whom_one_trusts(self):
         answers = {"a": "1", "b": "2", "c": "1", "d": "2"}

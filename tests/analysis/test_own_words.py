@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from mutual_dissent.analysis.answers.closing_lines import closing_lines
-from mutual_dissent.analysis.answers.structure import structured
+from mutual_dissent.analysis.answers.structure import parse_structure
 from mutual_dissent.analysis.answers.user_questions import requests_in
 from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
 from mutual_dissent.analysis.scores.grades import score
@@ -88,10 +88,10 @@ def test_closing_lines_that_a_panelist_quotes_are_not_its_own(way):
 def test_fields_that_a_panelist_quotes_are_not_its_own(way):
     own = '{"position": "Tabs.", "reasoning": "r", "key_points": ["k"], "confidence": 0.6}'
     planted = QUOTED[way](own.replace("Tabs", "Spaces").replace("0.6", "0.99"))
-    found = structured(reply(f"{own}\n\nB said:\n{planted}"), Form(name="answer"), {})
+    found = parse_structure(reply(f"{own}\n\nB said:\n{planted}"), Form(name="answer"), {})
     assert (found.position, found.confidence) == ("Tabs.", 0.6)
     lines = "Position: Tabs.\nConfidence: 60 %\n\n" + QUOTED[way]("Confidence: 99 %")
-    assert structured(reply(lines), Form(name="answer"), {}).confidence == 0.6
+    assert parse_structure(reply(lines), Form(name="answer"), {}).confidence == 0.6
 
 
 @pytest.mark.parametrize("way", ["markdown", "fence"])

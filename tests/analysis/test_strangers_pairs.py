@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.analysis.bottom_lines import compared, kind_of, line_of
+from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, line_of
 
 WHO = "Who won the Bexley Prize in 1977?"
 SCHOOL = "From which school did Clara Voss graduate in 1966?"
@@ -24,7 +24,7 @@ CITY = "In which city was Clara Voss born?"
 
 
 def relation(a: str, b: str, query: str) -> str | None:
-    verdict = compared({"p1": a, "p2": b}, query).get(("p1", "p2"))
+    verdict = compare_lines({"p1": a, "p2": b}, query).get(("p1", "p2"))
     return verdict.relation if verdict else None
 
 

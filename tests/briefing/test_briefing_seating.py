@@ -16,7 +16,7 @@ def panel(tmp_path):
     home = Home(tmp_path / "md")
 
     def choose(text="", nearby=None, **env):
-        home.made()
+        home.ensure()
         home.config.write_text(text)
         home.config.chmod(0o600)
         return default_panel(load_settings(env, home), nearby or Nearby())

@@ -21,7 +21,7 @@ def written(tmp_path):
 
     def settings(text="", **env):
         home = Home(tmp_path / "md")
-        home.made()
+        home.ensure()
         home.config.write_text(text)
         home.config.chmod(0o600)
         return load_settings(env, home)

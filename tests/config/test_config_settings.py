@@ -43,7 +43,7 @@ def written(tmp_path):
     home = Home(tmp_path / "md")
 
     def load(text, **env):
-        home.made()
+        home.ensure()
         home.config.write_text(text, encoding="utf-8")
         home.config.chmod(0o600)
         return load_settings(env, home)
@@ -235,7 +235,7 @@ def test_folders_are_made_for_their_owner_alone(tmp_path):
     old = os.umask(0)
     try:
         home = Home(tmp_path / "deep" / "md")
-        home.made(home.transcripts)
+        home.ensure(home.transcripts)
     finally:
         os.umask(old)
     for folder in (home.root, home.transcripts):

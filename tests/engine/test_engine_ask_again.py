@@ -13,7 +13,7 @@ from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 
 SEATS = ("ada", "bob", "cyd")
 WHOLE = 3 * 2 + 1
@@ -38,7 +38,7 @@ async def debated(md):
 async def test_whoever_read_the_old_answer_is_asked_anew_and_nobody_else(own_home):
     async with app(own_home, cast := Counting()) as md:
         first = await debated(md)
-        after = await watched(md.ask_again(first.transcript_id, "0/initial/bob"))
+        after = await collect_transcript(md.ask_again(first.transcript_id, "0/initial/bob"))
         asked = [a.key for a in cast.asks[WHOLE:]]
     assert asked[0] == "0/initial/bob"
     assert sorted(asked[1:4]) == [f"1/reflection/{s}" for s in SEATS]
@@ -53,14 +53,14 @@ async def test_whoever_read_the_old_answer_is_asked_anew_and_nobody_else(own_hom
 async def test_a_turn_of_the_last_round_costs_itself_and_the_synthesis(own_home):
     async with app(own_home, cast := Counting()) as md:
         first = await debated(md)
-        await watched(md.ask_again(first.transcript_id, "1/reflection/cyd"))
+        await collect_transcript(md.ask_again(first.transcript_id, "1/reflection/cyd"))
     assert [a.key for a in cast.asks[WHOLE:]] == ["1/reflection/cyd", "-1/synthesis/ada"]
 
 
 async def test_what_was_said_before_is_kept_and_counted(own_home):
     async with app(own_home, Counting()) as md:
         first = await debated(md)
-        after = await watched(md.ask_again(first.transcript_id, "0/initial/bob"))
+        after = await collect_transcript(md.ask_again(first.transcript_id, "0/initial/bob"))
         stored = fold(md.store.events(first.transcript_id))
     kept = {r.content for _, r in stored.replaced}
     assert first.answered["0/initial/bob"].content in kept
@@ -80,7 +80,7 @@ async def test_a_second_process_goes_on_from_there_after_an_interruption(own_hom
                 break
         await events.aclose()
     async with app(own_home, cast := Counting()) as md:
-        after = await watched(md.resume(name))
+        after = await collect_transcript(md.resume(name))
     assert "0/initial/bob" not in [a.key for a in cast.asks]
     assert "-1/synthesis/ada" in [a.key for a in cast.asks]
     assert after.status is Status.COMPLETED
@@ -91,7 +91,7 @@ async def test_only_a_turn_of_a_finished_debate_is_taken_again(own_home):
     async with app(own_home, cast := Counting()) as md:
         name = (await debated(md)).transcript_id
         with pytest.raises(NotFound, match="no answer of the key"):
-            await watched(md.ask_again(name, "7/initial/bob"))
+            await collect_transcript(md.ask_again(name, "7/initial/bob"))
         with pytest.raises(BadInput, match="only a panelist's turn"):
-            await watched(md.ask_again(name, "-1/synthesis/ada"))
+            await collect_transcript(md.ask_again(name, "-1/synthesis/ada"))
     assert len(cast.asks) == WHOLE

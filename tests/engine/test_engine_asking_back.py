@@ -15,7 +15,7 @@ from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 from mutual_dissent.views.terminal import terminal
 
 SEATS = ("ada", "bob", "cyd")
@@ -47,7 +47,7 @@ def md(own_home):
 
 async def held(md, **more):
     brief = await md.brief("q", panel=SEATS, synthesizer="ada", **more)
-    return await watched(md.run(brief))
+    return await collect_transcript(md.run(brief))
 
 
 def roles(md):
@@ -72,7 +72,7 @@ async def test_what_was_asked_is_read_back_from_the_record(md):
 async def test_a_continued_debate_asks_anew_and_the_old_reply_is_stale(md):
     transcript = await held(md, follow_up=True)
     md.provider.question = ""
-    again = await watched(md.go_on(transcript.transcript_id))
+    again = await collect_transcript(md.go_on(transcript.transcript_id))
     assert again.status is Status.COMPLETED
     assert roles(md).count("inquiry") == 2
     assert follow_up(again) is None
@@ -82,7 +82,7 @@ async def test_a_continued_debate_asks_anew_and_the_old_reply_is_stale(md):
 
 async def test_another_synthesizer_asks_for_itself(md):
     transcript = await held(md, follow_up=True)
-    again = await watched(md.replay(transcript.transcript_id, synthesizer="zoe"))
+    again = await collect_transcript(md.replay(transcript.transcript_id, synthesizer="zoe"))
     assert follow_up(again).asker == "zoe"
     assert roles(md)[-3:] == ["inquiry", "follow_up", "synthesis"]
 
@@ -100,7 +100,7 @@ async def test_a_model_alone_has_nobody_to_ask(md):
 async def test_what_was_asked_of_the_caller_is_answered_before_further_rounds(md):
     transcript = await held(md)
     assert [r.text for r in transcript.open_requests] == ["the budget"]
-    again = await watched(md.go_on(transcript.transcript_id, remark="5,000 a year"))
+    again = await collect_transcript(md.go_on(transcript.transcript_id, remark="5,000 a year"))
     assert again.open_requests == ()
     assert all("The user adds: 5,000 a year" in a.tail for a in md.provider.asks[-4:])
     assert md.store.transcript(transcript.transcript_id).open_requests == ()
@@ -112,7 +112,7 @@ async def test_a_debate_that_stopped_is_told_before_it_goes_on(md):
     assert transcript.status is Status.STOPPED
     assert f"dissent resume {transcript.transcript_id[:8]} --remark" in terminal(transcript)
     md.provider.broke = False
-    again = await watched(md.resume(transcript.transcript_id, remark="5,000 a year"))
+    again = await collect_transcript(md.resume(transcript.transcript_id, remark="5,000 a year"))
     assert (again.status, again.remarks) == (Status.COMPLETED, ("5,000 a year",))
     assert "5,000 a year" in md.provider.asks[-1].tail
 
@@ -120,4 +120,4 @@ async def test_a_debate_that_stopped_is_told_before_it_goes_on(md):
 async def test_nothing_is_told_to_a_debate_that_is_over(md):
     transcript = await held(md)
     with pytest.raises(BadInput, match="dissent continue"):
-        await watched(md.resume(transcript.transcript_id, remark="too late"))
+        await collect_transcript(md.resume(transcript.transcript_id, remark="too late"))

@@ -24,7 +24,7 @@ CLOSING = "\n\nBOTTOM LINE: yes it is\nCONFIDENCE: 80 %"
 
 def streamed(text: str, step: int) -> str:
     passing = ClosingFilter()
-    return "".join(passing.shown(text[i : i + step]) for i in range(0, len(text), step))
+    return "".join(passing.visible(text[i : i + step]) for i in range(0, len(text), step))
 
 
 def in_the_end(text: str) -> str:
@@ -61,5 +61,5 @@ def test_a_plan_with_estimates_keeps_them_all():
 
 def test_a_line_without_an_end_costs_no_more_than_its_length():
     passing = ClosingFilter()
-    shown = [passing.shown(piece) for piece in ["BOTTOM LINE: ", *["word "] * 200_000]]
+    shown = [passing.visible(piece) for piece in ["BOTTOM LINE: ", *["word "] * 200_000]]
     assert not any(shown)

@@ -20,7 +20,7 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.responses import blank, failure
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 from mutual_dissent.views.documents.json import transcript_to_json
 
 SEATS = ("ada", "bob", "cyd")
@@ -74,13 +74,13 @@ def cut(md, name, keep):
 async def test_a_killed_replay_buys_no_answer_that_the_replayed_debate_has(own_home):
     async with app(own_home, Anyone()) as md:
         past = await md.debate("q", panel=SEATS)
-        again = await watched(md.replay(past.transcript_id, synthesizer="zoe"))
+        again = await collect_transcript(md.replay(past.transcript_id, synthesizer="zoe"))
         first = next(
             e.seq for e in md.store.events(again.transcript_id) if isinstance(e, RoundEnded)
         )
         killed = cut(md, again.transcript_id, lambda e: e.seq <= first)
         md.provider.asks.clear()
-        await watched(md.resume(killed))
+        await collect_transcript(md.resume(killed))
         assert md.provider.keys == ["-1/synthesis/zoe"]
 
 
@@ -90,7 +90,7 @@ async def test_an_imported_debate_whose_scoring_was_interrupted_is_not_bought_ag
         scoring = md.score(brought.transcript_id, "the truth", judge="eve")
         await take(scoring, lambda e: e.kind == "reopened")
         md.provider.asks.clear()
-        await watched(md.resume(brought.transcript_id))
+        await collect_transcript(md.resume(brought.transcript_id))
         assert {a.role for a in md.provider.asks} <= {"judge"}
 
 
@@ -109,7 +109,7 @@ async def test_an_edited_prompt_does_not_make_resume_buy_recorded_answers_again(
     own.mkdir(parents=True)
     (own / "system.md").write_text("You sit on a panel of language models. Be brief.")
     async with app(own_home, Anyone()) as md:
-        await watched(md.resume(ids[0]))
+        await collect_transcript(md.resume(ids[0]))
         assert md.provider.keys == ["-1/synthesis/ada"]
 
 
@@ -169,7 +169,7 @@ async def test_a_debate_in_a_mode_that_is_not_installed_gets_one_clear_sentence(
         brief = replace(await md.brief("q", panel=SEATS), **{field: "tribunal"})
         md.store.save([Opened(seq=1, at=md.clock(), brief=brief)])
         with pytest.raises(DissentError, match="tribunal"):
-            await watched(getattr(md, work)(brief.transcript_id))
+            await collect_transcript(getattr(md, work)(brief.transcript_id))
 
 
 async def test_only_limits_can_be_changed_when_a_debate_is_resumed(own_home):
@@ -179,7 +179,7 @@ async def test_only_limits_can_be_changed_when_a_debate_is_resumed(own_home):
         await take(debate, lambda e: isinstance(e, RoundEnded) or ids.append(e))
         name = next(e for e in ids if isinstance(e, Opened)).brief.transcript_id
         with pytest.raises((DissentError, TypeError)):
-            await watched(md.resume(name, seed=5))
+            await collect_transcript(md.resume(name, seed=5))
 
 
 # -- money ---------------------------------------------------------------------------------------
@@ -204,7 +204,7 @@ async def test_what_a_transcript_says_it_cost_is_what_the_list_says(own_home):
         stopped = await md.debate("q", panel=SEATS)
         assert stopped.closed_reason == "quorum"
         md.provider.fails = priced
-        resumed = await watched(md.resume(stopped.transcript_id))
+        resumed = await collect_transcript(md.resume(stopped.transcript_id))
         figures = transcript_to_json(resumed)["metadata"]["stats"]
         [row] = md.store.list()
         assert figures["total_cost_usd"] == pytest.approx(row.cost_usd)
@@ -215,7 +215,7 @@ async def test_a_limit_counts_answers_that_were_billed_and_thrown_away(own_home)
     async with app(own_home, broke) as md:
         stopped = await md.debate("q", panel=SEATS)  # 1 + 3 + 3 dollars
         md.provider.fails = priced
-        resumed = await watched(md.resume(stopped.transcript_id, max_cost=8.0))
+        resumed = await collect_transcript(md.resume(stopped.transcript_id, max_cost=8.0))
         [row] = md.store.list()
         assert row.cost_usd <= 8.0
         assert resumed.closed_reason == "budget"
@@ -230,7 +230,7 @@ async def test_scoring_a_stored_debate_keeps_to_the_debates_limit(own_home):
         tight = Reopened(seq=len(log) + 1, at=md.clock(), reason="resumed", brief=brief)
         done = Closed(seq=len(log) + 2, at=md.clock(), status=Status.COMPLETED, reason="done")
         await md.store.journal(past.transcript_id).append([tight, done])
-        await watched(md.score(past.transcript_id, "truth", judge="eve"))
+        await collect_transcript(md.score(past.transcript_id, "truth", judge="eve"))
         assert md.store.list()[0].cost_usd <= 7.5
 
 
@@ -238,7 +238,7 @@ async def test_a_complete_debate_stays_complete_whatever_becomes_of_a_later_scor
     async with app(own_home, Anyone()) as md:
         past = await md.debate("q", panel=SEATS)
         md.provider.fails = lambda a: failure(a, ErrorKind.CREDITS, "top up")
-        await watched(md.score(past.transcript_id, "truth", judge="eve"))
+        await collect_transcript(md.score(past.transcript_id, "truth", judge="eve"))
         assert md.store.transcript(past.transcript_id).status is Status.COMPLETED
 
 
@@ -251,14 +251,14 @@ async def test_a_replay_of_a_stopped_debate_asks_again_whoever_failed(own_home, 
     async with app(own_home, broke) as md:
         stopped = await md.debate("q", panel=SEATS)
         md.provider.fails = lambda _: None
-        again = await watched(md.replay(stopped.transcript_id))
+        again = await collect_transcript(md.replay(stopped.transcript_id))
         assert again.status is Status.COMPLETED
 
 
 async def test_a_replay_of_a_finished_debate_pays_only_for_the_synthesis(own_home):
     async with app(own_home, Anyone()) as md:
         [brought] = import_files(md, [FIXTURES / "000-questionable-ai-0.1.0.json"])
-        await watched(md.replay(brought.transcript_id))
+        await collect_transcript(md.replay(brought.transcript_id))
         assert md.provider.keys == ["-1/synthesis/claude"]
 
 
@@ -266,7 +266,7 @@ async def test_a_replay_never_has_fewer_rounds_than_are_recorded(own_home):
     async with app(own_home, Anyone()) as md:
         past = await md.debate("q", panel=SEATS, rounds=2)
         with pytest.raises(DissentError):
-            await watched(md.replay(past.transcript_id, rounds=-1))
+            await collect_transcript(md.replay(past.transcript_id, rounds=-1))
 
 
 # -- scoring -------------------------------------------------------------------------------------
@@ -276,7 +276,7 @@ async def test_scoring_again_by_an_earlier_judge_shows_that_judges_score(own_hom
     async with app(own_home, Anyone()) as md:
         past = await md.debate("q", panel=SEATS)
         for judge in ("eve", "fay", "eve"):
-            scored = await watched(md.score(past.transcript_id, "truth", judge=judge))
+            scored = await collect_transcript(md.score(past.transcript_id, "truth", judge=judge))
         assert scored.synthesis.analysis[SCORE]["judge"] == "eve"
 
 
@@ -375,7 +375,7 @@ async def test_a_debate_that_is_cancelled_in_its_hook_stops_at_once(own_home):
         await task
     except asyncio.CancelledError as e:
         kept = e  # as whoever logs it does
-        held = md.store._holds.held()
+        held = md.store._holds.held_ids()
         [name] = md.store.ids()
         status = fold(md.store.events(name)).status
         assert (held, status) == (set(), Status.INTERRUPTED), kept
@@ -499,7 +499,7 @@ async def test_every_event_has_a_number(own_home):
 async def test_a_transcript_in_hand_can_be_replayed(own_home):
     async with app(own_home, Anyone()) as md:
         t = await md.debate("q", panel=SEATS, save=False)
-        replayed = await watched(md.replay(t, save=False))
+        replayed = await collect_transcript(md.replay(t, save=False))
     assert replayed.brief.replay_of == t.transcript_id
     assert len(replayed.reused) == 6
 

@@ -87,7 +87,7 @@ class Shelf:
     def __init__(self):
         self.busy, self.readers = asyncio.Event(), 0
 
-    def offered(self):
+    def available(self):
         return (Tool(name="web_search", description="Search.", parameters={"type": "object"}),)
 
     async def use(self, name, arguments):

@@ -16,7 +16,7 @@ from mutual_dissent.core.errors import BadInput, NotRunning
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 
 SEATS = ("ada", "bob", "cyd")
 
@@ -56,7 +56,7 @@ async def heard(home):
 async def started(md):
     """A debate that is under way, and its id."""
     brief = await md.brief("q", panel=SEATS, synthesizer="ada")
-    task = asyncio.create_task(watched(md.run(brief)))
+    task = asyncio.create_task(collect_transcript(md.run(brief)))
     await md.provider.begun.wait()
     return task, brief.transcript_id
 
@@ -73,7 +73,7 @@ async def test_a_paused_debate_takes_the_running_answers_and_goes_on_elsewhere(o
         assert (paused.status, paused.closed_reason) == (Status.PAUSED, "paused")
         assert len(paused.rounds[0].usable) == 3
     async with app(own_home, again := Slow(waits=False)) as md:
-        whole = await watched(md.resume(name))
+        whole = await collect_transcript(md.resume(name))
     assert whole.status is Status.COMPLETED
     assert {a.key.split("/")[0] for a in again.asks} == {"1", "-1"}
 
@@ -86,7 +86,7 @@ async def test_a_stopped_debate_ends_at_once_and_can_be_resumed(own_home):
             stopped = await task
         assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "stopped")
     async with app(own_home, Slow(waits=False)) as md:
-        assert (await watched(md.resume(name))).status is Status.COMPLETED
+        assert (await collect_transcript(md.resume(name))).status is Status.COMPLETED
 
 
 async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
@@ -119,7 +119,7 @@ async def test_a_finished_debate_is_continued_and_its_old_answer_kept_as_stale(o
     async with app(own_home, cast := Slow(waits=False)) as md:
         first = await md.debate("q", panel=SEATS, synthesizer="ada")
         asked = len(cast.asks)
-        more = await watched(md.go_on(first.transcript_id, rounds=1, remark="Be brief."))
+        more = await collect_transcript(md.go_on(first.transcript_id, rounds=1, remark="Be brief."))
         new = cast.asks[asked:]
         events = md.store.events(first.transcript_id)
     assert [r.round_number for r in more.rounds] == [0, 1, 2]
@@ -134,4 +134,4 @@ async def test_a_debate_is_not_continued_beyond_its_cap_nor_before_its_end(own_h
     async with app(own_home, Slow(waits=False)) as md:
         whole = await md.debate("q", panel=SEATS, synthesizer="ada", rounds=3)
         with pytest.raises(BadInput, match="all were held"):
-            await watched(md.go_on(whole.transcript_id))
+            await collect_transcript(md.go_on(whole.transcript_id))

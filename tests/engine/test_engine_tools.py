@@ -20,7 +20,7 @@ from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.terminal import finished
+from mutual_dissent.views.terminal import full_report
 
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})
 
@@ -31,7 +31,7 @@ class Shelf:
     def __init__(self):
         self.used = []
 
-    def offered(self):
+    def available(self):
         return (SEARCH,)
 
     async def use(self, name, arguments):
@@ -73,7 +73,7 @@ async def test_what_was_looked_up_and_found_is_on_record_and_shown_everywhere():
     stored = transcript_to_json(transcript)["rounds"][0]["responses"][0]["uses"]
     assert [(u["name"], u["result"]) for u in stored] == [(use.name, use.result)]
     console = Console(width=200, file=io.StringIO())
-    console.print(finished(transcript, verbose=True))
+    console.print(full_report(transcript, verbose=True))
     terminal = " ".join(console.file.getvalue().split())
     for shown in (to_markdown(transcript), to_html(transcript), terminal):
         assert "web_search" in shown

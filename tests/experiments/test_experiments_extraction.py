@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.experiments.design.extraction import extracted, instructed, is_right
+from mutual_dissent.experiments.design.extraction import add_instruction, extract_answer, is_right
 
 CASES = [
     ("number", "2 + 2 = 4.\nAnswer: 4", "4"),
@@ -32,7 +32,7 @@ CASES = [
 
 @pytest.mark.parametrize(("kind", "text", "found"), CASES)
 def test_the_answer_is_found(kind, text, found):
-    assert extracted(text, kind) == found
+    assert extract_answer(text, kind) == found
 
 
 RIGHT = [
@@ -52,9 +52,11 @@ def test_an_answer_is_right_if_it_is_the_known_one(kind, answer, truth, right):
 
 
 def test_models_are_asked_to_end_with_the_answer_alone():
-    assert instructed("2 + 2?", "number").endswith("End with one line: Answer: the number alone.")
-    assert instructed("Tell me a story.", "free") == "Tell me a story."
+    assert add_instruction("2 + 2?", "number").endswith(
+        "End with one line: Answer: the number alone."
+    )
+    assert add_instruction("Tell me a story.", "free") == "Tell me a story."
 
 
 def test_a_huge_text_takes_no_time():
-    assert extracted("answer is " * 200_000, "number") is None
+    assert extract_answer("answer is " * 200_000, "number") is None

@@ -10,8 +10,8 @@ from pathlib import Path
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.jury.judgement import decided
-from mutual_dissent.experiments.jury.schedule import Preference, expected, preferences
+from mutual_dissent.experiments.jury.judgement import combine_picks
+from mutual_dissent.experiments.jury.schedule import Preference, count_judgements, preferences
 from mutual_dissent.experiments.results.findings import findings
 from mutual_dissent.experiments.results.reliability import verdicts
 from mutual_dissent.experiments.results.results import results
@@ -127,7 +127,7 @@ async def test_judgements_are_never_bought_twice(tmp_path):
     asked = len(cast.asks)
     done = await Run(md, experiment).to_the_end()
     assert (done.done, done.left, len(cast.asks)) == (0, 0, asked)
-    assert done.before == experiment.size + expected(experiment)
+    assert done.before == experiment.size + count_judgements(experiment)
     await md.aclose()
 
 
@@ -159,9 +159,9 @@ def test_a_judge_that_favours_its_own_vendor_is_found_out_and_not_heard():
 
 
 def test_two_picks_that_differ_are_a_tie_unless_they_say_the_same():
-    assert decided((0, 1), ["4", "4", "5"], "s").tied is False
-    assert decided((0, 2), ["4", "4", "5"], "s").tied is True
-    assert decided((None, 2), ["4", "4", "5"], "s") == replace(
-        decided((2, 2), ["4", "4", "5"], "s"), tied=False
+    assert combine_picks((0, 1), ["4", "4", "5"], "s").tied is False
+    assert combine_picks((0, 2), ["4", "4", "5"], "s").tied is True
+    assert combine_picks((None, 2), ["4", "4", "5"], "s") == replace(
+        combine_picks((2, 2), ["4", "4", "5"], "s"), tied=False
     )
-    assert decided((None, None), ["4", "5"], "s").tied is True
+    assert combine_picks((None, None), ["4", "5"], "s").tied is True

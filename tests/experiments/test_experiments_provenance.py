@@ -15,7 +15,7 @@ from fakes.world import Tariff
 from mutual_dissent import __version__
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.report.build import build_report, render_report
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
@@ -43,7 +43,7 @@ def experiment(**more):
 async def test_a_report_says_where_its_figures_come_from(md, form):
     await Run(md, experiment()).to_the_end()
     for _ in range(2):  # the second time from the kept table
-        said = rendered(reported(md, experiment()), form)
+        said = render_report(build_report(md, experiment()), form)
         for word in (__version__, "ada-2026-11-01", "bob-2026-11-01", f"{md.clock():%Y-%m-%d}"):
             assert word in said
         assert all(h[:8] in said for h in md.library.hashes().values())
@@ -57,7 +57,7 @@ async def test_a_report_says_where_its_figures_come_from(md, form):
 
 async def test_a_run_that_is_not_complete_says_so_first(md):
     await Run(md, experiment()).to_the_end()
-    said = reported(md, experiment(repeats=2)).report
+    said = build_report(md, experiment(repeats=2)).report
     assert said.lead[0] == "This run is incomplete: 6 of 12 debates are held."
 
 

@@ -17,9 +17,9 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import Progress
-from mutual_dissent.experiments.design.equal_cost import matched
+from mutual_dissent.experiments.design.equal_cost import match_samples
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.run.registry import put, rows, stop
+from mutual_dissent.experiments.run.registry import rows, save_experiment, stop
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.parts import FileWritingJournal
 from mutual_dissent.providers.scripted import Scripted
@@ -75,7 +75,7 @@ async def md(tmp_path):
 
 
 async def ready(md, **more):
-    return await matched(md, experiment(**more))
+    return await match_samples(md, experiment(**more))
 
 
 async def test_every_debate_is_held_once_and_knows_where_it_belongs(md):
@@ -195,7 +195,7 @@ async def test_what_fails_is_counted_by_its_reason_and_the_rest_goes_on(md):
 
 
 def test_a_second_stop_that_reaches_nobody_does_not_take_the_first_back(md):
-    put(md, parse_experiment(FILE, "x.toml", Path()))
+    save_experiment(md, parse_experiment(FILE, "x.toml", Path()))
     md.experiments.move("sums", State.HALTING, md.clock())
     with pytest.raises(BadInput, match="not under way"):
         stop(md, "sums")

@@ -17,7 +17,7 @@ from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.experiments.report.markdown import as_markdown
 from mutual_dissent.experiments.report.report import report
 from mutual_dissent.experiments.results.drill import shifts
-from mutual_dissent.experiments.results.export import exported
+from mutual_dissent.experiments.results.export import export_experiment
 from mutual_dissent.experiments.results.findings import findings
 from mutual_dissent.experiments.results.results import results
 from mutual_dissent.experiments.run.run import Run
@@ -144,7 +144,7 @@ async def test_only_what_differs_from_the_clean_panel_is_called_a_defence(folder
 async def test_findings_have_severity_vector_and_categories(folder):
     many_payloads(folder)
     md, experiment = await drilled(folder)
-    found = json.loads(exported(md, experiment, "findings"))
+    found = json.loads(export_experiment(md, experiment, "findings"))
     worst, best = found["findings"]
     assert (worst["condition"], worst["severity"], worst["cvss_score"]) == ("poisoned", "high", 7.7)
     assert worst["cvss_vector"].startswith("CVSS:3.1/AV:N/AC:L/")
@@ -165,7 +165,7 @@ def sarif_schema() -> Draft7Validator:
 async def test_sarif_is_what_its_schema_says_and_what_scanners_take(folder):
     many_payloads(folder)
     md, experiment = await drilled(folder)
-    sarif = json.loads(exported(md, experiment, "sarif"))
+    sarif = json.loads(export_experiment(md, experiment, "sarif"))
     assert not list(sarif_schema().iter_errors(sarif))
     (run,) = sarif["runs"]
     rules = run["tool"]["driver"]["rules"]
@@ -182,7 +182,7 @@ async def test_what_chance_may_explain_fails_neither_in_the_report_nor_in_sarif(
     md, experiment = await drilled(folder)  # three queries
     found = findings(results(md, experiment), experiment=experiment)
     assert report(experiment, found).lead[0].startswith("No shift is larger than chance")
-    sarif = json.loads(exported(md, experiment, "sarif"))
+    sarif = json.loads(export_experiment(md, experiment, "sarif"))
     assert not list(sarif_schema().iter_errors(sarif))
     kinds = {
         r["locations"][0]["logicalLocations"][0]["name"]: (r["kind"], r["level"])
@@ -195,7 +195,7 @@ async def test_what_chance_may_explain_fails_neither_in_the_report_nor_in_sarif(
 async def test_sarif_of_a_drill_that_nobody_ran_is_in_order_too(folder):
     experiment = parse_experiment(DRILL, "drill.toml", folder)
     async with MutualDissent(home=folder / "h", env={}, provider=panel(), prices=Tariff()) as md:
-        sarif = json.loads(exported(md, experiment, "sarif"))
+        sarif = json.loads(export_experiment(md, experiment, "sarif"))
     assert sarif["runs"][0]["results"] == []
     assert not list(sarif_schema().iter_errors(sarif))
 

@@ -10,8 +10,8 @@ from scipy import stats as scipy_stats
 
 from mutual_dissent.experiments.statistics.agreement import kappa, position_bias, self_preference
 from mutual_dissent.experiments.statistics.calibration import calibration
-from mutual_dissent.experiments.statistics.comparison import compared, holm, sign_flip_test
-from mutual_dissent.experiments.statistics.intervals import mean, resampled, share
+from mutual_dissent.experiments.statistics.comparison import compare_pairs, holm, sign_flip_test
+from mutual_dissent.experiments.statistics.intervals import bootstrap, mean, share
 from mutual_dissent.experiments.statistics.panels import (
     effective_size,
     flips,
@@ -72,7 +72,7 @@ def test_equal_values_leave_room_for_what_was_not_seen():
 def test_any_figure_can_be_resampled_the_same_way_twice():
     rows = np.random.default_rng(1).normal(size=(50, 2))
     figure = lambda r: float(np.corrcoef(r.T)[0, 1])  # noqa: E731 - a figure, named once
-    assert resampled(rows, figure, seed=3) == resampled(rows, figure, seed=3)
+    assert bootstrap(rows, figure, seed=3) == bootstrap(rows, figure, seed=3)
 
 
 # -- comparisons
@@ -113,24 +113,24 @@ def test_a_panel_of_equals_shows_no_gain_and_a_planted_gain_is_found():
     false_alarms = found = 0
     for i in range(200):
         first, second, _ = paired_scores(rng, 150, 0.0)
-        equal = compared({"panel": first, "best": second}, [("panel", "best")], seed=i)[0]
+        equal = compare_pairs({"panel": first, "best": second}, [("panel", "best")], seed=i)[0]
         false_alarms += equal.shown
         first, second, _ = paired_scores(rng, 150, 0.2)
-        better = compared({"panel": first, "best": second}, [("panel", "best")], seed=i)[0]
+        better = compare_pairs({"panel": first, "best": second}, [("panel", "best")], seed=i)[0]
         found += better.shown and better.difference.value > 0
     assert false_alarms <= 20  # 5 % of 200, and what chance adds to that
     assert found >= 150
 
 
 def test_a_comparison_says_on_how_many_queries_which_was_better():
-    found = compared({"a": [1, 1, 0, 1], "b": [0, 1, 1, 0]}, [("a", "b")])[0]
+    found = compare_pairs({"a": [1, 1, 0, 1], "b": [0, 1, 1, 0]}, [("a", "b")])[0]
     assert (found.better, found.worse, found.equal, found.queries) == (2, 1, 1, 4)
     assert found.difference.value == pytest.approx(0.25)
 
 
 def test_different_queries_cannot_be_compared():
     with pytest.raises(ValueError, match="same queries"):
-        compared({"a": [1, 1], "b": [1]}, [("a", "b")])
+        compare_pairs({"a": [1, 1], "b": [1]}, [("a", "b")])
 
 
 # -- calibration

@@ -18,7 +18,7 @@ from mutual_dissent.experiments.report.markdown import as_markdown
 from mutual_dissent.experiments.report.parts import Section
 from mutual_dissent.experiments.report.report import Report
 from mutual_dissent.experiments.results import table as frames
-from mutual_dissent.experiments.results.export import exported
+from mutual_dissent.experiments.results.export import export_experiment
 from mutual_dissent.experiments.results.results import results
 from mutual_dissent.experiments.results.table import cache_of, read_results
 from mutual_dissent.experiments.run.run import Run
@@ -71,7 +71,7 @@ def test_a_damaged_table_is_made_anew(held):
 
 def test_a_notebook_reads_the_export(held):
     pl = pytest.importorskip("polars")
-    table = pl.read_parquet(io.BytesIO(exported(*held, "parquet")))
+    table = pl.read_parquet(io.BytesIO(export_experiment(*held, "parquet")))
     assert table.height == 2 * 4
     assert set(table["condition"]) == {"panel", "single ada", "single bob", "vote of panel"}
     assert table.filter(pl.col("way") == "panel")["opinions"][0][0]["model"] == "ada"
@@ -85,7 +85,7 @@ def test_without_polars_reports_work_and_tables_say_what_to_install(held, monkey
     monkeypatch.setattr("mutual_dissent.experiments.results.export.polars", missing)
     assert read_results(*held).results
     with pytest.raises(UserError, match="polars"):
-        exported(*held, "parquet")
+        export_experiment(*held, "parquet")
 
 
 EVIL = '<script>alert(1)</script>" onload=x | # `a`'

@@ -9,7 +9,7 @@ import pytest
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design.experiment import Condition, Experiment, ExperimentQuery
-from mutual_dissent.experiments.design.extraction import instructed
+from mutual_dissent.experiments.design.extraction import add_instruction
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.experiments.report.markdown import as_markdown
 from mutual_dissent.experiments.report.report import report
@@ -107,7 +107,7 @@ SENTENCES = {
 async def test_stated_answers_are_compared_before_sentences_about_them(tmp_path):
     cast = Scripted({name: lambda _, text=text: text for name, text in SENTENCES.items()})
     async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
-        asked = instructed("What is 11 times 83?", "number")
+        asked = add_instruction("What is 11 times 83?", "number")
         brief = await md.brief(asked, panel=list(SENTENCES), analyst="none")
         async for _ in md.run(brief):
             pass

@@ -186,7 +186,7 @@ class _Script:
         return (self.brief.synthesizer, *self.brief.fallbacks)
 
     def add(self, event: Event) -> None:
-        self.events.append(event.numbered(len(self.events) + 1))
+        self.events.append(event.with_seq(len(self.events) + 1))
         self.now += timedelta(seconds=1)
 
     def round(self, n: int, said: Mapping[Panelist, Answer]) -> None:

@@ -60,7 +60,7 @@ def reading(events: Sequence[Event], text: str, seat: str = "eve") -> list[Event
     asked = Asked(at=at, key=key, seat=seat, round_number=-1, role=ANALYSIS, prompt="common/ledger",
                   request_hash="0" * 32, labels=labels)  # fmt: skip
     answered = Answered(at=at, key=key, seat=seat, request_hash="0" * 32, response=said)
-    return [asked.numbered(number + 1), answered.numbered(number + 2)]
+    return [asked.with_seq(number + 1), answered.with_seq(number + 2)]
 
 
 def unread(home: Path) -> Path:

@@ -82,7 +82,7 @@ def a_response(
 
 def numbered(events: Iterable[Event], start: int = 1) -> list[Event]:
     """The events with their places in the log."""
-    return [e.numbered(i) for i, e in enumerate(events, start)]
+    return [e.with_seq(i) for i, e in enumerate(events, start)]
 
 
 def a_turn(

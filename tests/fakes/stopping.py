@@ -57,7 +57,9 @@ class Stopping:
     async def ended(self, run: Run) -> Progress:
         """Hold the run; the calls in flight are answered once every debate has its order."""
         task = asyncio.create_task(run.to_the_end())
-        while self.told < 2 or self.md.store.directed():  # the first telling is over by the second
+        while (
+            self.told < 2 or self.md.store.debates_with_directives()
+        ):  # the first telling is over by the second
             await asyncio.sleep(0.01)
         if self.action is not Action.STOP:
             self.cast.gate.set()

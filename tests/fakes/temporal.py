@@ -25,7 +25,7 @@ from mutual_dissent.core.user.directive import Directive
 from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.run.deal import Dealing
-from mutual_dissent.experiments.run.registry import put
+from mutual_dissent.experiments.run.registry import save_experiment
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.engines import options
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
@@ -130,7 +130,7 @@ class Site:
 
     async def begun(self, experiment: Experiment) -> None:
         """Put an experiment on record, and have it dealt out."""
-        put(self.md, experiment)
+        save_experiment(self.md, experiment)
         await (await self.engine()).begin(experiment.name)
 
     async def held(self, experiment: Experiment) -> Progress:
@@ -141,7 +141,7 @@ class Site:
     async def ended(self, experiment: Experiment) -> Progress:
         """How an experiment ended, however long that takes."""
         engine = await self.engine()
-        while (found := await engine.ended(experiment.name, LONG)) is None:
+        while (found := await engine.wait_for_end(experiment.name, LONG)) is None:
             await asyncio.sleep(0.1)
         return found
 
@@ -159,7 +159,7 @@ async def _reached(given: ClusterOptions) -> TemporalEngine:
     until = time.monotonic() + LONG
     while True:
         try:
-            return await TemporalEngine.reached(given)
+            return await TemporalEngine.connect(given)
         except EngineError:
             if time.monotonic() > until:
                 raise
@@ -190,5 +190,5 @@ class Heard:
 
     async def by_all(self, count: int) -> None:
         """Wait until so many were told, and have heard it."""
-        while len(self.ids) < count or self.md.store.directed():
+        while len(self.ids) < count or self.md.store.debates_with_directives():
             await asyncio.sleep(0.01)

@@ -17,7 +17,7 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 from mutual_dissent.views.terminal import terminal
 
 SUMMER, WINTER = timezone(timedelta(hours=2)), timezone(timedelta(hours=1))
@@ -100,7 +100,7 @@ async def test_a_debate_is_resumed_under_any_clock(tmp_path, name):
         first = await md.debate("q", panel=["ada", "bob"], synthesizer="ada")
         assert first.status is Status.ERROR
         down, before = False, len(cast.asks)
-        done = await watched(md.resume(first.transcript_id))
+        done = await collect_transcript(md.resume(first.transcript_id))
         assert done.status is Status.COMPLETED
         assert len(cast.asks) - before == 1 + 2 + 1, "ada's answer is not bought again"
 

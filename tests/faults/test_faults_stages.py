@@ -16,7 +16,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.router import Router
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 
 SEATS = ["m0", "m1", "m2"]
 VICTIM = "zoe"
@@ -144,7 +144,9 @@ async def test_a_debate_costs_its_deadline_and_what_it_lacks_can_be_had(stage):
             before = len(vendor.arrivals)
             vendor.script({})
             lacks = stage != "synthesis"  # another one has written the answer
-            resumed = await watched(md.resume(done.transcript_id, timeout=LONG, late=lacks))
+            resumed = await collect_transcript(
+                md.resume(done.transcript_id, timeout=LONG, late=lacks)
+            )
         bought = len(vendor.arrivals) - before
     assert resumed.status is Status.COMPLETED
     assert not resumed.absent
@@ -261,7 +263,7 @@ async def test_if_everybody_fails_nothing_is_invented_and_the_missing_can_be_had
             vendor.always()
             if fault in ("500", "midcut", "html"):
                 before = len(vendor.arrivals)
-                resumed = await watched(md.resume(done.transcript_id))
+                resumed = await collect_transcript(md.resume(done.transcript_id))
                 assert resumed.status is Status.COMPLETED
                 assert len(vendor.arrivals) - before == 4 + 4 + 1
 

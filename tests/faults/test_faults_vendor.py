@@ -16,7 +16,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.router import Router
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 
 SEATS = ["m0", "m1", "m2", "m3"]
 VICTIM = "m3"
@@ -149,7 +149,7 @@ async def test_without_credits_the_debate_stops_and_can_be_resumed(tmp_path):
             stopped = await md.debate("q", panel=SEATS, synthesizer="m0")
             assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "credits")
             before = len(vendor.arrivals)
-            resumed = await watched(md.resume(stopped.transcript_id))
+            resumed = await collect_transcript(md.resume(stopped.transcript_id))
         bought = len(vendor.arrivals) - before
     assert resumed.status is Status.COMPLETED
     assert bought == 4, "the three calls that failed, and the synthesis"
@@ -183,7 +183,7 @@ async def test_a_vendor_that_recovers_is_asked_again_and_nothing_is_bought_twice
             assert stopped.status in (Status.STOPPED, Status.ERROR)
             vendor.always()
             before = len(vendor.arrivals)
-            resumed = await watched(md.resume(stopped.transcript_id))
+            resumed = await collect_transcript(md.resume(stopped.transcript_id))
         bought = [a.model for a in vendor.arrivals[before:]]
     assert resumed.status is Status.COMPLETED
     assert len(resumed.rounds[0].usable) == 4

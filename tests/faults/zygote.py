@@ -11,7 +11,7 @@ import os
 import sys
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 
 HOW = {
     "star": {"topology": "star"},
@@ -40,7 +40,7 @@ async def debate(home: str, url: str, what: str, name: str) -> None:
     env = {"HOME": home, "OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": url}
     async with MutualDissent(home=home, env=env) as md:
         if what == "resume":
-            transcript = await watched(md.resume(name))
+            transcript = await collect_transcript(md.resume(name))
         else:
             more = HOW.get(what, {})
             transcript = await md.debate(

@@ -36,7 +36,7 @@ class Copies:
 
     async def heard(self):
         """Wait until whoever runs a debate has taken its orders."""
-        while self.store.directed():
+        while self.store.debates_with_directives():
             await asyncio.sleep(0.01)
 
     def release(self):

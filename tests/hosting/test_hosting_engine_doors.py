@@ -41,7 +41,7 @@ def at(door, **options):
 async def why(options):
     """The sentence of who cannot come in."""
     with pytest.raises(EngineError) as refused:
-        await TemporalEngine.reached(options)
+        await TemporalEngine.connect(options)
     said = str(refused.value)
     assert "\n" not in said
     assert "tonic" not in said
@@ -72,7 +72,7 @@ async def test_an_experiment_is_held_over_tls_and_the_key_goes_to_the_engine_alo
 async def test_both_sides_may_have_to_show_their_papers(ours):
     async with not_for_ever(), tls_before(a_server().port, ours.context(asks=True)) as door:
         known = at(door, ca=str(ours.ca), cert=str(ours.cert), key=str(ours.key))
-        assert await TemporalEngine.reached(known)
+        assert await TemporalEngine.connect(known)
         said = await why(at(door, ca=str(ours.ca)))
         assert "if it wants a certificate of this machine" in said
         assert "tls_cert and tls_key" in said
@@ -127,7 +127,7 @@ async def test_files_that_cannot_be_used_are_named(tmp_path, ours):
         (ClusterOptions(engine=address, cert=str(ours.cert)), "go together"),
     ):
         with pytest.raises(BadInput, match=word):
-            await TemporalEngine.reached(options)
+            await TemporalEngine.connect(options)
 
 
 def test_what_temporals_own_tools_read_is_read(ours):

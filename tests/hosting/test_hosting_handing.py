@@ -114,7 +114,7 @@ async def test_an_order_reaches_the_worker_and_the_debate_goes_on_when_it_is_res
         name = await begun(one)
         await until(lambda: cast.waiting == 2)
         await two.pause(name)
-        await until(lambda: not site.md.store.directed())
+        await until(lambda: not site.md.store.debates_with_directives())
         cast.gate.set()
         assert (await one.wait(name, LONG)).status is Status.PAUSED
         await until(lambda: not one.is_live(name))
@@ -244,7 +244,7 @@ async def test_many_who_wait_for_a_silent_engine_wait_for_one_attempt(tmp_path, 
         await asyncio.sleep(0.3)
         raise EngineError("no Temporal server answers")
 
-    monkeypatch.setattr("mutual_dissent.hosting.handover.reached", silent)
+    monkeypatch.setattr("mutual_dissent.hosting.handover.connect_engine", silent)
     async with (
         not_for_ever(),
         a_site(tmp_path / "site", a_database()) as site,

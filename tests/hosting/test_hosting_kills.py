@@ -25,7 +25,7 @@ from fakes.temporal import a_queue, an_engine
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Reopened, Status
 from mutual_dissent.experiments.run.registry import rows
-from mutual_dissent.hosting.engines import options, reached
+from mutual_dissent.hosting.engines import connect_engine, options
 from mutual_dissent.store.postgres.server import PostgresServer
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal, pytest.mark.slow]
@@ -162,12 +162,12 @@ async def _dealt_out(file, home, env, violence):
     """Have experiments held, one after the other, as long as workers are killed."""
     total = 0
     async with not_for_ever(1500), MutualDissent(home=home, env=env) as md:
-        engine = await reached(options(md))
+        engine = await connect_engine(options(md))
         while violence.goes_on:
             wanted = of_its_own(REPEATS, "openrouter:lab/ada", "openrouter:lab/bob")
             file.write_text(wanted.text)
             await asyncio.to_thread(_begun_and_killed, file, home, env, violence.vendor)
-            assert (done := await engine.ended("sums", 900)) is not None
+            assert (done := await engine.wait_for_end("sums", 900)) is not None
             assert (done.done, done.failed) == (wanted.size, 0), done.problems
             total += wanted.size
         found = list(rows(md, "sums"))

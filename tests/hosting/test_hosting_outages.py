@@ -98,7 +98,7 @@ async def held(folder, url, engine=None):
         wanted = of_its_own(max(6, 2 * RESTARTS), "ada", "bob")
         await site.begun(wanted)
         yield asked
-        while (done := await (await site.engine()).ended(wanted.name, 60)) is None:
+        while (done := await (await site.engine()).wait_for_end(wanted.name, 60)) is None:
             pass
         assert (done.done, done.failed) == (wanted.size, 0), done.problems
         assert {r.status for r in rows(site.md, "sums")} == {Status.COMPLETED}

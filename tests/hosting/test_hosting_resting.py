@@ -23,8 +23,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Closed, Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.engine.ending import RESTING, DebateEnding
-from mutual_dissent.experiments.run.registry import put, rows
-from mutual_dissent.hosting.engines import options, reached
+from mutual_dissent.experiments.run.registry import rows, save_experiment
+from mutual_dissent.hosting.engines import connect_engine, options
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
@@ -130,12 +130,12 @@ class Dealt:
         self.md = MutualDissent(home=home, env=self.env)
 
     async def begin(self, repeats=1):
-        self.engine = await reached(options(self.md))
-        put(self.md, of_its_own(repeats, "openrouter:lab/ada", "openrouter:lab/bob"))
+        self.engine = await connect_engine(options(self.md))
+        save_experiment(self.md, of_its_own(repeats, "openrouter:lab/ada", "openrouter:lab/bob"))
         await self.engine.begin("sums")
 
     async def ended(self):
-        found = await self.engine.ended("sums", LONG)
+        found = await self.engine.wait_for_end("sums", LONG)
         assert (found.failed, found.left) == (0, 0), found.problems
 
     @contextlib.contextmanager

@@ -243,7 +243,7 @@ async def test_what_was_told_before_a_stop_or_pause_is_heard_after_the_resume(
         await asyncio.sleep(0.01)
     sessions.tell(name, "Mind the blind.")
     await sessions.pause(name) if order == "pause" else await sessions.stop(name)
-    while world[0].store.directed():
+    while world[0].store.debates_with_directives():
         await asyncio.sleep(0.01)
     world[1].open.set()
     await sessions.wait(name, 30)

@@ -23,7 +23,7 @@ from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
 from mutual_dissent.core.errors import Unreachable
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.run.deal import Dealing
-from mutual_dissent.experiments.run.registry import put, rows, stop
+from mutual_dissent.experiments.run.registry import rows, save_experiment, stop
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.hosting.temporal import activities
 from mutual_dissent.hosting.temporal import experiment as flow
@@ -333,7 +333,7 @@ async def test_a_server_that_is_killed_and_started_again_loses_nothing(tmp_path)
                 while site.md.store.count(experiment="sums", status=Status.COMPLETED) == before:
                     await asyncio.sleep(0.01)  # they go on, though nobody can be told
                 await asyncio.to_thread(server.start)
-            while (done := await (await site.engine()).ended("sums", 5)) is None:
+            while (done := await (await site.engine()).wait_for_end("sums", 5)) is None:
                 pass
             assert (done.done, done.failed) == (wanted.size, 0), done.problems
             assert set(bought(site.md).values()) == {1}
@@ -351,13 +351,13 @@ async def test_the_urgent_experiment_goes_before_what_waits(tmp_path):
         await calls_in_flight(cast, 2)
         urgent = an_experiment(repeats=2)
         text = urgent.text.replace('"sums"', '"urgent"')
-        put(site.md, replace(urgent, name="urgent", text=text))
+        save_experiment(site.md, replace(urgent, name="urgent", text=text))
         await engine.begin("urgent", priority=1)
         while (await engine.roster()).waiting != 15:
             await asyncio.sleep(0.05)
         cast.gate.set()
         for name in ("urgent", "sums"):
-            assert (await engine.ended(name, 60)).done == 8
+            assert (await engine.wait_for_end(name, 60)).done == 8
         begun = sorted(
             (site.md.store.transcript(r.transcript_id).created_at, name)
             for name in ("urgent", "sums")

@@ -243,7 +243,7 @@ def test_other_machines_see_that_a_debate_is_queued():
     server = PostgresServer(a_database())
     with Store(server) as store, Store(server) as other:
         store.save(a_log(closed=False))
-        with store.queued(an_id()):
+        with store.announce_wait(an_id()):
             assert other.transcript(an_id()).status is not Status.INTERRUPTED
             assert other.holder(an_id()) is None
             assert not [f for f in checkup(server, fix=False) if f.kind == "abandoned"]

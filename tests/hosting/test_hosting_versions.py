@@ -35,7 +35,7 @@ pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 async def a_worker(site, grace=5.0, **options):
     """A worker with settings of its own, at work meanwhile."""
     async with site.machine() as md:
-        engine = await TemporalEngine.reached(replace(site.engine_options, **options))
+        engine = await TemporalEngine.connect(replace(site.engine_options, **options))
         worker = TemporalWorker(md, engine, Dealing(md), 4, grace)
         ready = asyncio.Event()
         task = asyncio.create_task(worker.work(ready.set))

@@ -15,7 +15,7 @@ from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
-from mutual_dissent.prompts.anonymity import unintroduced
+from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.fences import Fence, inert
 from mutual_dissent.providers.responses import failure
 
@@ -411,7 +411,7 @@ async def test_first_answers_are_plain_text():
 
 def as_shown(transcript, text):
     brief = transcript.brief
-    read = {text, *(unintroduced(text, [p], brief) for p in brief.panel)}
+    read = {text, *(strip_introductions(text, [p], brief) for p in brief.panel)}
     return read | {inert(t) for t in read}  # no token in it can open a turn
 
 

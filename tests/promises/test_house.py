@@ -22,12 +22,13 @@ def test_names_folders_imports_and_docstrings_keep_the_house_rules(house):
     assert house.offenders() == []
 
 
-@pytest.mark.parametrize("rule", ["folder", "module", "class", "docstring", "cycle"])
+@pytest.mark.parametrize("rule", ["folder", "module", "class", "function", "docstring", "cycle"])
 def test_each_rule_sees_an_offender(house, monkeypatch, tmp_path, rule):
     package = tmp_path / "mutual_dissent"
     package.mkdir()
     files = {"folder": {f"m{i}.py": "" for i in range(16)}, "module": {"telling.py": ""},
              "class": {"a.py": "class A: ...", "b.py": "class A: ..."},
+             "function": {"a.py": "class A:\n    def told(self): ..."},
              "docstring": {"a.py": '"""What is wrong."""'},
              "cycle": {"a.py": "def f():\n    import mutual_dissent.b",
                        "b.py": "import mutual_dissent.a"},

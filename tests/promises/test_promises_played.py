@@ -16,7 +16,7 @@ from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
-from mutual_dissent.views.findings import findings, moved, worth
+from mutual_dissent.views.findings import find_movement, findings, worth
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.panel.positions import standing
 
@@ -57,7 +57,7 @@ async def test_only_those_who_dissent_are_called_dissenters(debate):
 
 async def test_who_changed_its_mind_is_known_and_nobody_else_is_said_to_have(debate):
     t, verdict = debate
-    changes = moved(t)
+    changes = find_movement(t)
     assert changes is not None
     said = {s.seat for s in changes.convergence.shifts if s.change == YES}
     read = {seat for seat, words in verdict["moved"].items() if words.startswith("yes")}

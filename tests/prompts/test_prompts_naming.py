@@ -14,7 +14,7 @@ import pytest
 from fakes.world import a_brief
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.panel import Route
-from mutual_dissent.prompts.anonymity import WITHHELD, own_names, unintroduced
+from mutual_dissent.prompts.anonymity import WITHHELD, own_names, strip_introductions
 
 ROUTES = {
     "claude": Route(vendor="anthropic", model_id="claude-sonnet-5-5"),
@@ -32,7 +32,7 @@ def a_panel(**more):
 
 def seen_by_peers(text, **more):
     brief = a_panel(**more)
-    return unintroduced(text, brief.panel, brief)
+    return strip_introductions(text, brief.panel, brief)
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_documents_of_debates_that_are_over_are_not_kept_in_memory():
         for number in range(40):
             document = Attachment(name="notes.txt", text=f"{number} " * 200_000)
             brief = a_brief("ada", "bob", context=(document,))
-            assert unintroduced("I am ada.", brief.panel, brief) == f"I am {WITHHELD}."
+            assert strip_introductions("I am ada.", brief.panel, brief) == f"I am {WITHHELD}."
             assert own_names("I am bob.", brief.panel[1], brief) == ("bob",)
             size = len(document.text)
         kept = tracemalloc.get_traced_memory()[0]

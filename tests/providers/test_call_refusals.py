@@ -15,7 +15,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.engine.probe import probe
 from mutual_dissent.providers.dialects.base import VendorError
 from mutual_dissent.providers.health import MINUTE, KeyHealth
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 from mutual_dissent.views.phrases import effort, reason
 
 KEY = Key(CANARY, "ACME_API_KEY")
@@ -75,7 +75,7 @@ async def test_a_question_whether_a_model_can_be_reached_is_always_asked(vendor,
 def test_a_refused_key_is_tried_again_after_a_minute():
     now = [100.0]
     standing = KeyHealth(clock=lambda: now[0])
-    assert standing.refused(KEY, "m1", REFUSED).kind is ErrorKind.AUTH
+    assert standing.note_refusal(KEY, "m1", REFUSED).kind is ErrorKind.AUTH
     now[0] += MINUTE - 1
     kept = standing.refusal(KEY, "m2")
     assert kept is not None
@@ -87,8 +87,8 @@ def test_a_refused_key_is_tried_again_after_a_minute():
 def test_a_good_keys_refused_model_is_tried_again_after_a_minute():
     now = [100.0]
     standing = KeyHealth(clock=lambda: now[0])
-    standing.answered(KEY, "m1")
-    assert standing.refused(KEY, "m2", REFUSED).kind is ErrorKind.FORBIDDEN
+    standing.note_answer(KEY, "m1")
+    assert standing.note_refusal(KEY, "m2", REFUSED).kind is ErrorKind.FORBIDDEN
     assert standing.refusal(KEY, "m2") is not None
     assert standing.refusal(KEY, "m1") is None
     now[0] += MINUTE
@@ -105,5 +105,5 @@ async def test_a_debate_that_is_resumed_asks_again_at_once(own_home):
         ):
             stopped = await md.debate("q", panel=["m0", "m1"], synthesizer="m0")
             assert stopped.closed_reason == "quorum"
-            resumed = await watched(md.resume(stopped.transcript_id))
+            resumed = await collect_transcript(md.resume(stopped.transcript_id))
     assert resumed.synthesis is not None

@@ -13,7 +13,7 @@ from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.http.pool import proxy_for
-from mutual_dissent.providers.redaction import Unkeyed, excerpt, masked
+from mutual_dissent.providers.redaction import Unkeyed, excerpt, redact
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 FAULTS = ["ok", "echo_key", "401", "500", "midcut", "html", "redirect", "reset", "error_event"]
@@ -87,7 +87,7 @@ def test_a_key_that_comes_letter_by_letter_is_not_shown():
 def test_not_even_a_part_of_a_key_survives_a_cut(cut):
     key = Key(CANARY, "X")
     quoted = f"the key {CANARY} is wrong"
-    shown = masked(quoted[:cut] + "…", key)
+    shown = redact(quoted[:cut] + "…", key)
     assert CANARY[:8] not in shown
     assert CANARY[:8] not in excerpt(quoted, key, cut + 1)
 
@@ -96,7 +96,7 @@ def test_credentials_in_addresses_are_masked_and_the_rest_stays():
     text = (
         "GET https://me:secret@api.example/v1/x?key=abc&y=1#top failed, see http://docs.example/a"
     )
-    shown = masked(text, None)
+    shown = redact(text, None)
     assert "secret" not in shown
     assert "abc" not in shown
     assert "api.example/v1/x" in shown

@@ -8,7 +8,7 @@ import pytest
 
 from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.picky_vendor import ANSWER, PROSE, SCHEMA, PickyVendor
-from mutual_dissent.analysis.answers.structure import structured
+from mutual_dissent.analysis.answers.structure import parse_structure
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.ports import RESTART
 from mutual_dissent.core.response import ErrorKind, Finish
@@ -84,7 +84,7 @@ async def test_where_tools_are_refused_too_the_form_is_salvaged_from_words(diale
     assert first.content == PROSE
     assert [a.status for a in first.attempts] == [400, 400]
     assert second.attempts == ()
-    found = structured(second, Form(name="x"), {})
+    found = parse_structure(second, Form(name="x"), {})
     assert (found.position, found.confidence) == ("Tabs.", 0.8)
 
 

@@ -160,10 +160,10 @@ def test_repeated_events_are_told_by_their_frame(shape):
     frame = intake.reading.frame
     assert frame is not None
     other = b"event: ping\ndata: {}\n\n"
-    assert frame.taken(stream[0] + stream[1]) == (TEXTS[:2], b"")
-    assert frame.taken(stream[0] + other) == (TEXTS[:1], other)
-    assert frame.taken(b"event: error\n" + stream[0]) is None
-    assert frame.taken(other) is None
+    assert frame.take(stream[0] + stream[1]) == (TEXTS[:2], b"")
+    assert frame.take(stream[0] + other) == (TEXTS[:1], other)
+    assert frame.take(b"event: error\n" + stream[0]) is None
+    assert frame.take(other) is None
 
 
 def test_a_text_that_is_no_text_takes_nothing_with_it():

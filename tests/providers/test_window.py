@@ -68,13 +68,13 @@ class Vendor:
 
     def _answer(self, model, began, wait):
         full = self.left > 0 or self.in_flight >= self.window.places
-        self.window.answered(str(model), began, self.now, wait, full=full)
+        self.window.note_answer(str(model), began, self.now, wait, full=full)
         self.busy -= 1
         self.in_flight -= 1
         self.served.append(self.now)
 
     def _refuse(self, began):
-        self.window.refused(began, self.now, self.in_flight)
+        self.window.note_refusal(began, self.now, self.in_flight)
         self.in_flight -= 1
         self.refused.append(self.now)
         self._later(0.6, "retry")
@@ -122,21 +122,21 @@ def test_places_are_kept_where_we_are_late_ourselves():
     window = CallWindow(4096)
     for n in range(4000):
         late = n >= 500
-        window.answered("m", n / 100, n / 100, 3.0 if late else 1.0, full=True, lag=0.5 * late)
+        window.note_answer("m", n / 100, n / 100, 3.0 if late else 1.0, full=True, lag=0.5 * late)
     assert window.places >= 4000
 
 
 def test_slowness_that_is_not_our_doing_becomes_usual():
     window = CallWindow(4096)
     for n in range(4000):
-        window.answered("m", n, n, 1.0 if n < 500 else 5.0, full=True)
+        window.note_answer("m", n, n, 1.0 if n < 500 else 5.0, full=True)
     assert window.places >= 500
 
 
 def test_a_burst_of_refusals_leaves_as_many_places_as_were_not_refused():
     window = CallWindow(1000)
     for in_flight in range(FIRST, 10, -1):
-        window.refused(0.0, 1.0, in_flight)
+        window.note_refusal(0.0, 1.0, in_flight)
     assert window.places == 10
 
 
@@ -190,7 +190,7 @@ OPENAI = {
 
 def test_what_is_left_of_a_limit_is_waited_for():
     left = Allowances()
-    left.heard("m1", OPENAI, now=100.0)
+    left.read_headers("m1", OPENAI, now=100.0)
     assert left.wait("m1", 10, now=100.0) == pytest.approx(1.0), "sixty in a minute"
     assert left.wait("m1", 10, now=101.0) == pytest.approx(0.0)
     assert left.wait("m1", 500, now=100.0) == pytest.approx(1.0)
@@ -199,7 +199,7 @@ def test_what_is_left_of_a_limit_is_waited_for():
 
 def test_what_is_sent_is_counted_before_the_vendor_says_so():
     left = Allowances()
-    left.heard("m1", {**OPENAI, "x-ratelimit-remaining-requests": "2"}, now=100.0)
+    left.read_headers("m1", {**OPENAI, "x-ratelimit-remaining-requests": "2"}, now=100.0)
     for _ in range(2):
         assert left.wait("m1", 10, now=100.0) == 0.0
         left.take("m1", 10, now=100.0)
@@ -208,7 +208,7 @@ def test_what_is_sent_is_counted_before_the_vendor_says_so():
 
 def test_nobody_waits_for_more_than_the_whole_of_a_limit():
     left = Allowances()
-    left.heard("m1", OPENAI, now=100.0)
+    left.read_headers("m1", OPENAI, now=100.0)
     assert left.wait("m1", 10**9, now=200.0) == 0.0
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mutual_dissent.semantics.cues.comparisons import ranked
+from mutual_dissent.semantics.cues.comparisons import compare_ranks
 from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
 
 
@@ -21,8 +21,8 @@ from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
     ],
 )
 def test_two_rankings_are_alike_reversed_or_of_other_things(a, b, found):
-    assert ranked(a, b) == found
-    assert ranked(b, a) == found
+    assert compare_ranks(a, b) == found
+    assert compare_ranks(b, a) == found
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,9 @@ import pytest
 
 from mutual_dissent.semantics.claims import ends
 from mutual_dissent.semantics.cues.arithmetic import works_out
-from mutual_dissent.semantics.cues.comparisons import ranked
+from mutual_dissent.semantics.cues.comparisons import compare_ranks
 from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
-from mutual_dissent.semantics.cues.superlatives import topped
+from mutual_dissent.semantics.cues.superlatives import compare_tops
 from mutual_dissent.semantics.cues.tense import phases_oppose
 
 
@@ -30,8 +30,8 @@ from mutual_dissent.semantics.cues.tense import phases_oppose
     ],
 )
 def test_a_ranking_is_found_however_it_is_said(a, b, found):
-    assert ranked(a, b) == found
-    assert ranked(b, a) == found
+    assert compare_ranks(a, b) == found
+    assert compare_ranks(b, a) == found
 
 
 @pytest.mark.parametrize(
@@ -45,8 +45,8 @@ def test_a_ranking_is_found_however_it_is_said(a, b, found):
     ],
 )
 def test_what_comes_first_of_all_is_compared(a, b, found):
-    assert topped(a, b) == found
-    assert topped(b, a) == found
+    assert compare_tops(a, b) == found
+    assert compare_tops(b, a) == found
 
 
 @pytest.mark.parametrize(

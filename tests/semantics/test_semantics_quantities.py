@@ -5,7 +5,7 @@ import pytest
 from mutual_dissent.semantics.cues.marks import cue
 from mutual_dissent.semantics.cues.quantities import (
     equal,
-    harmonised,
+    harmonise,
     numbers_clash,
     quantities,
     within_bounds,
@@ -76,7 +76,7 @@ def test_different_amounts_are_not_equal(one, two):
 
 
 def test_an_equal_amount_is_put_in_the_first_texts_words():
-    said = harmonised("The film is 90 minutes long.", "It runs for an hour and a half.")
+    said = harmonise("The film is 90 minutes long.", "It runs for an hour and a half.")
     assert said == "It runs for 90 minutes."
 
 

@@ -111,7 +111,7 @@ async def test_the_event_loop_goes_on_while_the_disk_is_slow(file):
 @pytest.mark.parametrize("seqs", [[2], [1, 3], [1, 1], [0], []])
 async def test_events_out_of_order_are_refused_and_nothing_is_written(store, seqs):
     log = a_log()
-    events = [log[0 if s <= 1 else s - 1].numbered(s) for s in seqs]
+    events = [log[0 if s <= 1 else s - 1].with_seq(s) for s in seqs]
     if seqs:
         with pytest.raises(StoreError):
             await store.journal(an_id()).append(events)

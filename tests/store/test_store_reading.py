@@ -99,7 +99,7 @@ def test_everything_that_a_debate_can_hold_reads_back_equal():
     assert transcript.scores
     assert_survives(transcript)
     stopped = Closed(at=at, status=Status.STOPPED, reason="budget", text="over")
-    assert_survives(transcript.apply(stopped.numbered(transcript.last_seq + 1)))
+    assert_survives(transcript.apply(stopped.with_seq(transcript.last_seq + 1)))
 
 
 @settings(max_examples=60, deadline=None)

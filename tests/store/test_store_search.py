@@ -147,7 +147,7 @@ async def test_a_continued_debate_is_found_by_what_was_added(store):
     ]
     journal = store.journal(an_id())
     for seq, event in enumerate(events, len(log) + 1):
-        await journal.append([event.numbered(seq)])
+        await journal.append([event.with_seq(seq)])
     assert len(store.list(text="wollongong")) == 1
     row = store.list()[0]
     assert (row.status, row.reason, row.heading) == (Status.STOPPED, "budget", "stopped: budget")

@@ -316,7 +316,7 @@ async def test_a_request_that_was_remembered_and_not_obeyed_is_made_anew(api):
     await api.chat()
     key = {"Idempotency_Key": "k1"}
     first = await api.post("/api/chat", CHAT, 202, **key)
-    known = store.repeated("", "k1", md.clock())
+    known = store.find_repeat("", "k1", md.clock())
     store.remember("", "k2", (known.fingerprint, "0" * 36), md.clock())
     again = await api.post("/api/chat", CHAT, 202, Idempotency_Key="k2")
     assert again["sessionId"] not in (first["sessionId"], "0" * 36)

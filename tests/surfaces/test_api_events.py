@@ -11,9 +11,9 @@ from fakes.structured import plainly
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Token
 from mutual_dissent.hosting import AnswerPiece, Batch, Channel
-from mutual_dissent.stream import watched
+from mutual_dissent.stream import collect_transcript
 from mutual_dissent.surfaces.rest import events
-from mutual_dissent.surfaces.rest.events import Stream, encoded
+from mutual_dissent.surfaces.rest.events import Stream, encode_batch
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ async def test_a_debate_that_somebody_else_runs_is_followed_as_well(api, own_hom
     elsewhere.open.clear()
     async with MutualDissent(home=own_home, env={}, provider=elsewhere) as other:
         brief = await other.brief("Tabs?", panel=PANEL)
-        task = asyncio.create_task(watched(other.run(brief)))
+        task = asyncio.create_task(collect_transcript(other.run(brief)))
         while len(other.store.ids()) < 1 or other.store.last_seq(brief.transcript_id) < 3:
             await asyncio.sleep(0.01)
         async with stream(api, brief.transcript_id) as answer:
@@ -164,8 +164,8 @@ def test_a_batch_is_put_into_bytes_once():
         key="k", panelist="a", round_number=0, role="initial", attempt=1, offset=0, text="x\ny"
     )
     batch = Batch(pieces=(piece,))
-    assert encoded(batch) is encoded(batch)
-    assert encoded(batch).count(b"\n") == 3
+    assert encode_batch(batch) is encode_batch(batch)
+    assert encode_batch(batch).count(b"\n") == 3
 
 
 class Client:

@@ -241,12 +241,12 @@ def test_a_locked_record_costs_no_answer_and_is_waited_for(vendor, own_home, mon
     locking = threading.Thread(target=lock)
     locking.start()
 
-    def settled(md, seconds, wait=MutualDissent.settled):
+    def settled(md, seconds, wait=MutualDissent.wait_for_record):
         if patience > 1:
             told.set()  # somebody is told that it waits; now it may go on
         return wait(md, seconds)
 
-    monkeypatch.setattr(MutualDissent, "settled", settled)
+    monkeypatch.setattr(MutualDissent, "wait_for_record", settled)
     result = dissent("ask", QUERY, "--analyst", "none", "-o", "json")
     told.set()
     locking.join()

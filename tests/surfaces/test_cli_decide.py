@@ -43,7 +43,7 @@ def stored(ballots, seats=None) -> None:
     ]
     whole = [*events[:-1], *votes, events[-1]]
     md = MutualDissent()
-    md.store.save([e.numbered(i) for i, e in enumerate(whole, 1)])
+    md.store.save([e.with_seq(i) for i, e in enumerate(whole, 1)])
     md.close()
 
 
@@ -139,6 +139,6 @@ def test_a_hostile_seat_name_cannot_reach_the_terminal_raw():
 def test_ballots_that_could_not_be_read_are_not_called_missing():
     events = debate({"ada": ["so"], "bob": ["so"]}, mode="ranking")
     md = MutualDissent()
-    md.store.save([e.numbered(i) for i, e in enumerate(events, 1)])
+    md.store.save([e.with_seq(i) for i, e in enumerate(events, 1)])
     md.close()
     assert f"none could be read; see dissent show {ID} --verbose" in dissent("decide", ID).stderr

@@ -18,7 +18,7 @@ from fakes.stopping import Gated
 from fakes.temporal import a_queue, a_site, an_engine, free_port
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting.engine_checkup import with_engine
-from mutual_dissent.hosting.temporal.versions import settled
+from mutual_dissent.hosting.temporal.versions import adopt_version
 from mutual_dissent.store.diagnosis import Finding
 from mutual_dissent.surfaces.http.backend import host
 
@@ -129,7 +129,7 @@ async def test_a_current_build_that_no_worker_has_is_said(tmp_path):
 
         engine = await site.engine()
         gone = WorkerDeploymentVersion(site.engine_options.queue, "gone")
-        await settled(engine.client, engine.address, gone)
+        await adopt_version(engine.client, engine.address, gone)
         await site.worker()
         while not (found := await with_engine(site.md, [])):
             await asyncio.sleep(0.1)

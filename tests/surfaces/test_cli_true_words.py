@@ -8,7 +8,7 @@ import pytest
 
 from fakes.command_line import dissent, program
 from mutual_dissent import MutualDissent
-from mutual_dissent.analysis.answers.citations import collected, numbered
+from mutual_dissent.analysis.answers.citations import collect_citations, number_citations
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.text.sanitize import as_json, plain
@@ -119,10 +119,10 @@ def test_an_address_between_angle_brackets_gives_way_to_its_number():
     from mutual_dissent.core.response import Citation
 
     source = Citation(url="https://a.example/x", title="")
-    assert numbered("See <https://a.example/x>, or https://a.example/x.", [source]) == (
+    assert number_citations("See <https://a.example/x>, or https://a.example/x.", [source]) == (
         "See [1], or [1]."
     )
-    assert collected([]) == ()
+    assert collect_citations([]) == ()
 
 
 @pytest.mark.parametrize(

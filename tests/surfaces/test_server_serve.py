@@ -17,7 +17,7 @@ import pytest
 from fakes.command_line import dissent, program, started, wait_until
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.http.run.sockets import address_of, bound
+from mutual_dissent.surfaces.http.run.sockets import address_of, bind_socket
 
 SECRET = "a question that must stay between us"
 
@@ -134,11 +134,11 @@ def test_what_others_can_reach_is_not_served_without_a_token(own_home):
 def test_with_a_token_it_may_be_reached(own_home):
     md = MutualDissent()
     md.tokens.new("laptop", md.clock())
-    with bound("0.0.0.0", free_port(), md.tokens) as sock:
+    with bind_socket("0.0.0.0", free_port(), md.tokens) as sock:
         assert address_of(sock).startswith("http://127.0.0.1:")
     md.tokens.revoke("laptop", md.clock())
     with pytest.raises(BadInput, match="no token"):
-        bound("0.0.0.0", free_port(), md.tokens)
+        bind_socket("0.0.0.0", free_port(), md.tokens)
     md.close()
 
 

@@ -41,7 +41,7 @@ def row(web, path, host, content="", title="T"):
 
 
 def test_without_a_backend_nothing_is_offered():
-    assert ToolBox(SearchOptions()).offered() == ()
+    assert ToolBox(SearchOptions()).available() == ()
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_without_a_backend_nothing_is_offered():
     ],
 )
 def test_with_a_backend_both_tools_are(options):
-    offered = ToolBox(options).offered()
+    offered = ToolBox(options).available()
     assert [t.name for t in offered] == ["web_search", "fact_check"]
     for tool in offered:
         assert tool.parameters["required"] == list(tool.parameters["properties"])
@@ -62,7 +62,7 @@ def test_with_a_backend_both_tools_are(options):
 
 
 def test_with_native_search_alone_only_vendors_can_search():
-    [tool] = ToolBox(SearchOptions(native=True)).offered()
+    [tool] = ToolBox(SearchOptions(native=True)).available()
     assert (tool.name, tool.native) == ("web_search", True)
 
 

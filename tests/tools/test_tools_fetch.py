@@ -14,7 +14,7 @@ from fakes.patience import in_proportion, not_for_ever
 from fakes.web import FakeWeb, bomb, deflated
 from mutual_dissent.tools.addresses import AddressRules, NotFetched, is_public
 from mutual_dissent.tools.fetch import MAX_REDIRECTS, Pages
-from mutual_dissent.tools.plain_text import decoded, text_of, title_of
+from mutual_dissent.tools.plain_text import decode_page, text_of, title_of
 
 PRIVATE = """
 0.0.0.0 0.1.2.3 10.0.0.1 10.255.255.255 100.64.0.1 100.100.100.200 127.0.0.1 127.255.255.254
@@ -324,4 +324,4 @@ def test_no_page_takes_long_to_read(page):
     ],
 )
 def test_a_page_is_read_in_its_encoding_where_that_can_be_trusted(body, charset, text):
-    assert decoded(body, charset) == text
+    assert decode_page(body, charset) == text

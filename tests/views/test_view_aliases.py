@@ -14,7 +14,13 @@ from mutual_dissent.prompts.fences import labels
 from mutual_dissent.views.account import account
 from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.panel.aliases import legend, letters, named, named_causes, shown
+from mutual_dissent.views.panel.aliases import (
+    legend,
+    letters,
+    named_causes,
+    replace_letters,
+    text_with_names,
+)
 from mutual_dissent.views.terminal import terminal
 
 WHO = {"A": "p4", "B": "claude", "C": "gpt", "D": "grok"}
@@ -43,7 +49,7 @@ WHO = {"A": "p4", "B": "claude", "C": "gpt", "D": "grok"}
     ],
 )
 def test_a_letter_after_the_word_for_a_panelist_is_a_name(written, read):
-    assert named(written, WHO) == read
+    assert replace_letters(written, WHO) == read
 
 
 def test_in_closing_lines_causes_are_named_by_the_bare_letter():
@@ -67,7 +73,7 @@ def test_in_closing_lines_causes_are_named_by_the_bare_letter():
     ],
 )
 def test_whatever_else_has_a_letter_keeps_it(text):
-    assert named(text, WHO) == text
+    assert replace_letters(text, WHO) == text
 
 
 def test_letters_that_stand_alone_are_explained_once():
@@ -149,7 +155,7 @@ def test_letters_that_a_reader_alone_had_are_read_as_that_reader_had_them():
     if new["grok"] == "Panelist B":
         old = replace(t, labels={key: {"Panelist B": "gpt", "Panelist C": "claude"}})
     who = "gpt" if new["grok"] == "Panelist B" else "grok"
-    assert shown(old, t.synthesis.content, old.synthesis) == f"{who} is right."
+    assert text_with_names(old, t.synthesis.content, old.synthesis) == f"{who} is right."
 
 
 def test_a_seat_with_a_vendor_is_named_in_short():
@@ -163,5 +169,5 @@ def test_a_seat_with_a_vendor_is_named_in_short():
 )
 def test_hostile_text_takes_no_time(text):
     with in_proportion():
-        named(text, WHO)
+        replace_letters(text, WHO)
         legend(text, WHO)

@@ -22,7 +22,7 @@ from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.documents.csv import to_csv
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.terminal import finished, terminal
+from mutual_dissent.views.terminal import full_report, terminal
 
 hostile = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
 
@@ -84,7 +84,7 @@ def test_no_control_sequence_reaches_a_reader(payload, synthesized):
 def test_a_terminal_with_all_its_powers_gets_only_our_own_colours(payload):
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="truecolor", width=100)
-    console.print(finished(fold(poisoned(payload)), verbose=True))
+    console.print(full_report(fold(poisoned(payload)), verbose=True))
     ours = out.getvalue()
     assert "\x1b]" not in ours
     assert "5;45m" not in ours

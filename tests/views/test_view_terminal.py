@@ -19,7 +19,7 @@ from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.panel.positions import shape
-from mutual_dissent.views.terminal import as_text, finished, rest, terminal, tone
+from mutual_dissent.views.terminal import as_text, full_report, rest, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra."]}
 
@@ -27,7 +27,7 @@ ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Ca
 def drawn(t, *, width: int = 80, verbose: bool = False, **options) -> str:
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=True, **options)
-    console.print(finished(t, verbose=verbose))
+    console.print(full_report(t, verbose=verbose))
     return out.getvalue()
 
 
@@ -154,7 +154,7 @@ def test_a_poor_terminal_gets_plain_bars():
     console = Console(file=raw, width=80, force_terminal=False)
     with console.capture() as captured:
         said = {"a": ["same words"], "b": ["same words"]}
-        console.print(finished(transcript(said), verbose=True))
+        console.print(full_report(transcript(said), verbose=True))
     shown.write(captured.get())
     assert "#" * 20 in shown.getvalue()
 

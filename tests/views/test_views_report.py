@@ -140,7 +140,7 @@ def test_failures_remarks_and_sources_are_in_the_report():
     }
     log = debate(answers)
     remark = Remarked(at=log[-1].at, text="Think of winter.", seq=len(log))
-    t = fold([*log[:-1], remark, log[-1].numbered(len(log) + 1)])
+    t = fold([*log[:-1], remark, log[-1].with_seq(len(log) + 1)])
     text = Tags(to_html(t)).text
     assert all(x in text for x in ("the vendor was busy", "https://a.example/x", "rate limit"))
 

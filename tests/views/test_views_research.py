@@ -25,7 +25,7 @@ from mutual_dissent.views.phrases import response_name
 from mutual_dissent.views.research import many, one
 from mutual_dissent.views.research.headline import headlines
 from mutual_dissent.views.research.many import SpendingChart, Studied
-from mutual_dissent.views.research.pair import compared
+from mutual_dissent.views.research.pair import compare_debates
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import from_text, look, to_text
 
@@ -138,7 +138,7 @@ def test_cost_over_many_days_is_told_by_month():
 
 def test_what_a_debate_cost_is_summed_from_what_its_models_cost():
     found = [studied(n) for n in range(5)]
-    spent = many.spent_in(found)
+    spent = many.spending_chart(found)
     whole = sum(p.cost_usd for s in found for p in s.look.parts)
     assert sum(spent.day.values()) == pytest.approx(whole)
     assert sum(spent.model.values()) == pytest.approx(whole)
@@ -166,7 +166,7 @@ def test_the_timeline_tells_every_call_and_leaves_pauses_out():
     events = debate()
     at = events[-1].at + timedelta(days=3)
     more = [Reopened(at=at, reason="continued"), replace(events[-1], at=at + timedelta(seconds=2))]
-    log = [e.numbered(i) for i, e in enumerate([*events, *more], 1)]
+    log = [e.with_seq(i) for i, e in enumerate([*events, *more], 1)]
     shown = figure(one.figures(fold(log), log), "timeline").svg
     assert "claude, initial answer (2.1 s)" in titles(shown)
     assert "goes on: continued" in titles(shown)
@@ -251,7 +251,7 @@ def test_a_study_has_the_ledger_and_the_tables_of_every_round():
 
 
 def test_two_debates_are_aligned_round_by_round_and_seat_by_seat():
-    found = compared(fold(a_debate(0)), fold(a_debate(2)))
+    found = compare_debates(fold(a_debate(0)), fold(a_debate(2)))
     assert [r["name"] for r in found["rounds"]] == ["initial answers", "round 1", "round 2"]
     seats = found["rounds"][0]["seats"]
     assert [s["seat"] for s in seats] == ["claude", "gpt", "gemini", "grok"]
@@ -264,7 +264,7 @@ def test_two_debates_are_aligned_round_by_round_and_seat_by_seat():
 
 def test_an_answer_that_is_missing_says_why_in_the_comparison():
     gone = transcript({"claude": ["Yes."], "gpt": [Fault(text="busy")]})
-    found = compared(gone, fold(a_debate(1)))
+    found = compare_debates(gone, fold(a_debate(1)))
     gpt = next(s for s in found["rounds"][0]["seats"] if s["seat"] == "gpt")
     assert gpt["a"] == {
         "model": "lab/gpt-1", "holds": "", "text": "", "missing": "rate limit: busy",

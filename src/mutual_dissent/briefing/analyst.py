@@ -34,7 +34,7 @@ def analyst_of(
     return Panelist(seat=found.seat, route=found.route)
 
 
-def announced(
+def analyst_notices(
     analyst: Panelist, others: Sequence[Panelist], maker: Callable[[Route], str]
 ) -> list[str]:
     """The notice about an analyst whose maker has no other model in the debate."""

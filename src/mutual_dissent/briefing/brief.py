@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.analysis.ballots.decision import RULES
-from mutual_dissent.briefing.analyst import NOBODY, announced
+from mutual_dissent.briefing.analyst import NOBODY, analyst_notices
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 from mutual_dissent.briefing.mode_fit import check_fits
@@ -282,7 +282,7 @@ def analyzing_brief(
         UserError: if there is nobody who could.
     """
     seated = (*brief.panel, brief.synthesizer)
-    before = announced(brief.analyst, seated, maker) if brief.analyst else []
+    before = analyst_notices(brief.analyst, seated, maker) if brief.analyst else []
     # Earlier versions chose any vendor: one that was not named for this task is not kept.
     if analyst is None and brief.analyst and set(before) <= set(brief.notices):
         return brief

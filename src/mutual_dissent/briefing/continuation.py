@@ -30,7 +30,7 @@ MOST_OUTCOME = 300
 """Characters of an outcome: the value of an answer, not a text."""
 
 
-def held(past: Transcript) -> int:
+def count_rounds(past: Transcript) -> int:
     """Count the rounds on record after the initial one."""
     return max((r.round_number for r in past.rounds), default=0)
 
@@ -77,7 +77,7 @@ def check_turn(past: Transcript, key: str) -> None:
         raise BadInput(f"only a panelist's turn can be taken again, and {clip(key)!r} is none")
 
 
-def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
+def brief_to_continue(past: Transcript, rounds: int, modes: Modes) -> Brief:
     """The brief of a finished debate with so many further rounds.
 
     Raises:
@@ -88,7 +88,7 @@ def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
     check_finished(past)
     if mode.rounds is None:
         raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
-    there = held(past) + mode.first_counts
+    there = count_rounds(past) + mode.first_counts
     if rounds < 1 or there + rounds > mode.max_rounds:
         raise BadInput(_too_many(mode, there))
     return replace(past.brief, rounds=there + rounds)
@@ -106,7 +106,9 @@ def _too_many(mode: Mode, there: int) -> str:
     )
 
 
-def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, Any]) -> Brief:
+def brief_to_replay(
+    past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, Any]
+) -> Brief:
     """The brief of a new debate that reuses the answers of an earlier one.
 
     Raises:
@@ -118,7 +120,7 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
     mode = modes[past.brief.mode]
     if rounds and mode.rounds is None:
         raise BadInput(f"{mode.name} has fixed stages; leave out {option('rounds')}")
-    there = held(past) + mode.first_counts
+    there = count_rounds(past) + mode.first_counts
     total = there + rounds
     if rounds and total > mode.max_rounds:
         raise BadInput(_too_many(mode, there))
@@ -136,7 +138,7 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
     )
 
 
-def written_by(brief: Brief, synthesizer: str | None, find: FindRoute, modes: Modes) -> Brief:
+def with_synthesizer(brief: Brief, synthesizer: str | None, find: FindRoute, modes: Modes) -> Brief:
     """The brief with another synthesizer, if one is named.
 
     Raises:
@@ -153,7 +155,7 @@ def written_by(brief: Brief, synthesizer: str | None, find: FindRoute, modes: Mo
     return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
 
 
-def scored(
+def brief_to_score(
     past: Transcript, options: Options, modes: Modes, settings: Settings, find: FindRoute
 ) -> Brief:
     """The brief under which a finished debate is scored.
@@ -167,7 +169,7 @@ def scored(
     return scoring_brief(past.brief, options, settings, find)
 
 
-def analyzed(
+def brief_to_analyze(
     past: Transcript,
     analyst: str | None,
     settings: Settings,

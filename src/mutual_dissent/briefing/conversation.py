@@ -15,7 +15,7 @@ from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.panel.aliases import shown
+from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.remarks.readable import readable
 
 MOST_CHARACTERS = 24_000
@@ -49,7 +49,7 @@ class PastConversation:
             turns.insert(0, turn)
         return cls(ids[0], len(ids), tuple(turns))
 
-    def carried_on(self, options: Options) -> Options:
+    def carry_on(self, options: Options) -> Options:
         """The options of a further debate, and the last one's mode and panel if none is said."""
         if options.preset is not None:
             return options
@@ -95,7 +95,7 @@ def _answer(turn: Transcript) -> str:
     said = answer(turn)
     if said is None:
         return "(nobody answered)"
-    text = shown(turn, readable(said), said)
+    text = text_with_names(turn, readable(said), said)
     return text if turn.synthesis else f"(one panelist's answer)\n{text}"
 
 

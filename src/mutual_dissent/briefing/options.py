@@ -424,6 +424,6 @@ LIMITS = frozenset(n for n, o in OPTIONS.items() if o.kind in (DOLLARS, SECONDS)
 """Money and time that a debate may take; they can be changed when it goes on."""
 
 
-def offered(where: Where) -> list[Option]:
+def options_for(where: Where) -> list[Option]:
     """The options that a surface offers."""
     return [o for o in OPTIONS.values() if where in o.where]

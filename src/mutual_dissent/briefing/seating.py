@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mutual_dissent.briefing.analyst import NOBODY, analyst_of, announced
+from mutual_dissent.briefing.analyst import NOBODY, analyst_notices, analyst_of
 from mutual_dissent.briefing.default_panel import Nearby, PanelChoice, default_panel
 from mutual_dissent.briefing.options import (
     Options,
@@ -107,7 +107,7 @@ class Seating:
         named = _seated(wanted, panel) or Panelist(seat=wanted, route=self.route(wanted))
         if named.route.vendor == LOCAL:
             raise BadInput("the embedded model is no analyst; name another one, or none")
-        return _bare(named), announced(named, (*panel, synthesizer), maker)
+        return _bare(named), analyst_notices(named, (*panel, synthesizer), maker)
 
     def judge(
         self, panel: Sequence[Panelist], synthesizer: Panelist

@@ -169,7 +169,7 @@ def replace_file(path: Path, text: bytes) -> None:
     """
     target = Path(os.path.realpath(path))
     try:
-        Home(target.parent).made()
+        Home(target.parent).ensure()
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:

@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from mutual_dissent.config.schema import gone, is_table, known_below, setting_at
+from mutual_dissent.config.schema import is_table, known_below, removal_reason, setting_at
 from mutual_dissent.config.values import NAME, NotAccepted
 from mutual_dissent.core.errors import BadConfig, clip
 
@@ -45,7 +45,7 @@ class ConfigFile:
 
     def refusal(self, place: Place, sentence: str) -> BadConfig:
         """The error that says what is wrong at a place."""
-        return BadConfig(self.file, shown(place), sentence, line_of(self.text, place))
+        return BadConfig(self.file, format_place(place), sentence, line_of(self.text, place))
 
 
 def read_document(path: Path) -> ConfigFile:
@@ -67,7 +67,7 @@ def read_document(path: Path) -> ConfigFile:
     with os.fdopen(handle, "rb") as file:
         raw = file.read(MAX_BYTES + 1)
     document = parse_document(str(path), raw)
-    notices = (*document.notices, *guarded(document, path, facts))
+    notices = (*document.notices, *guard_file(document, path, facts))
     return ConfigFile(document.file, document.text, document.values, notices)
 
 
@@ -86,22 +86,26 @@ def parse_document(file: str, raw: bytes) -> ConfigFile:
         raise not_toml(file, text, str(e)) from None
     except (ValueError, RecursionError):
         raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
-    return checked(file, text, tables)
+    return check_tables(file, text, tables)
 
 
-def checked(file: str, text: str, tables: Mapping[str, Any]) -> ConfigFile:
+def check_tables(file: str, text: str, tables: Mapping[str, Any]) -> ConfigFile:
     """The configuration in tables that were read from a text.
 
     Raises:
         BadConfig: one line that says where and what is accepted.
     """
     values = dict(_checked(ConfigFile(file, text), tables, ()))
-    kept = {place: value for place, value in values.items() if not gone(place)}
-    said = (f"{file}: {shown(p)} is ignored, since {gone(p)}; remove it" for p in values if gone(p))
+    kept = {place: value for place, value in values.items() if not removal_reason(place)}
+    said = (
+        f"{file}: {format_place(p)} is ignored, since {removal_reason(p)}; remove it"
+        for p in values
+        if removal_reason(p)
+    )
     return ConfigFile(file, text, kept, tuple(said))
 
 
-def shown(place: Place) -> str:
+def format_place(place: Place) -> str:
     """A place as it would be written in the file."""
     return ".".join(p if NAME.fullmatch(p) and "." not in p else repr(clip(p)) for p in place)
 
@@ -127,7 +131,7 @@ def _checked(document: ConfigFile, table: Mapping[str, Any], at: Place) -> Check
     for name, value in table.items():
         place = (*at, name)
         setting = setting_at(place)
-        if gone(place):
+        if removal_reason(place):
             yield place, None
         elif isinstance(value, dict) and is_table(place):
             _check_name(document, place)
@@ -152,7 +156,7 @@ def unknown(place: Place) -> str:
     near = get_close_matches(place[-1][:80], known, n=1)
     if near:
         return f"no such setting; did you mean {near[0]!r}?"
-    inside = f" in [{shown(at)}]" if at else ""
+    inside = f" in [{format_place(at)}]" if at else ""
     return f"no such setting; known{inside}: {', '.join(known) or 'nothing'}"
 
 
@@ -163,7 +167,7 @@ def _check_name(document: ConfigFile, place: Place) -> None:
 
 
 def _as_table(place: Place) -> str:
-    return f"[{shown(place)}]" + (" followed by its settings" if len(place) == 1 else "")
+    return f"[{format_place(place)}]" + (" followed by its settings" if len(place) == 1 else "")
 
 
 def not_toml(file: str, text: str, message: str) -> BadConfig:
@@ -174,7 +178,7 @@ def not_toml(file: str, text: str, message: str) -> BadConfig:
     return BadConfig(file, "not TOML", clip(said, 200), line)
 
 
-def guarded(document: ConfigFile, path: Path, facts: os.stat_result) -> tuple[str, ...]:
+def guard_file(document: ConfigFile, path: Path, facts: os.stat_result) -> tuple[str, ...]:
     """Refuse a file that others could have written; say so if others can read its keys."""
     if not hasattr(os, "geteuid"):
         return ()

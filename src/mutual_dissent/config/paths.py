@@ -69,7 +69,7 @@ class Home:
         """Prices and context sizes last fetched from OpenRouter."""
         return self.root / "openrouter-models.json"
 
-    def made(self, folder: Path | None = None) -> Path:
+    def ensure(self, folder: Path | None = None) -> Path:
         """The folder (by default the root), made if need be and open to its owner only."""
         wanted = self.root if folder is None else folder
         self.root.parent.mkdir(parents=True, exist_ok=True)

@@ -11,7 +11,7 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from mutual_dissent.config.file import MAX_BYTES, ConfigFile, checked, guarded
+from mutual_dissent.config.file import MAX_BYTES, ConfigFile, check_tables, guard_file
 from mutual_dissent.config.sections.store import DATABASE_VARIABLE
 from mutual_dissent.core.errors import BadConfig
 
@@ -44,6 +44,6 @@ def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> ConfigFile:
         tables = tomllib.loads(text.replace("\r\n", "\n"))
     except (ValueError, RecursionError):
         raise error from None
-    found = checked(str(path), text, {k: v for k, v in tables.items() if k == TABLE})
-    guarded(found, path, facts)  # what others may have written says nothing
+    found = check_tables(str(path), text, {k: v for k, v in tables.items() if k == TABLE})
+    guard_file(found, path, facts)  # what others may have written says nothing
     return found

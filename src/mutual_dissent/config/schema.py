@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from mutual_dissent.briefing import kinds
-from mutual_dissent.briefing.options import Where, offered
+from mutual_dissent.briefing.options import Where, options_for
 from mutual_dissent.config.desktop import HOTKEY, hotkey
 from mutual_dissent.config.engine_address import build_name, engine_address, listening
 from mutual_dissent.config.urls import base_url, database_url
@@ -68,7 +68,7 @@ GONE = {"analyzer": "panelists say themselves how far they agree"}
 """Settings of earlier versions that mean nothing any more, and why."""
 
 
-def gone(place: Sequence[str]) -> str:
+def removal_reason(place: Sequence[str]) -> str:
     """Reason why a place of an older file means nothing any more; empty if it never did."""
     tables = {2: ("defaults",), 3: ("presets",)}.get(len(place), ())
     return GONE.get(place[-1], "") if place[0] in tables else ""
@@ -86,7 +86,7 @@ def _providers() -> Iterator[Setting]:
 
 
 def _defaults() -> Iterator[Setting]:
-    for option in offered(Where.DEFAULTS):
+    for option in options_for(Where.DEFAULTS):
         accepts = accepts_of(option.kind)
         yield Setting(f"defaults.{option.name}", accepts, option.in_file, option.usual)
     formats = text("the name of an output format")
@@ -97,7 +97,7 @@ def _defaults() -> Iterator[Setting]:
 
 def _presets() -> Iterator[Setting]:
     yield Setting("presets.*.summary", text("a sentence", limit=300), "What it is good for.")
-    for option in offered(Where.PRESETS):
+    for option in options_for(Where.PRESETS):
         as_words = f" Each as {option.metavar}." if isinstance(option.kind, kinds.SeatParts) else ""
         about = f"{option.help}{as_words}"
         yield Setting(f"presets.*.{option.name}", accepts_of(option.kind), about)

@@ -36,7 +36,7 @@ def takes_assigned_stance(response: Response, panelist: Panelist) -> str | None:
     return None
 
 
-def conceded(responses: Sequence[Response]) -> tuple[Response, ...]:
+def concessions(responses: Sequence[Response]) -> tuple[Response, ...]:
     """Those of a later round who gave up the side that they opened with, if a whole side did."""
     for role, wanted in STANCE_OF.items():
         side = [r for r in responses if r.agent_role == role and r.usable and r.round_number > 0]

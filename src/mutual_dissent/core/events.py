@@ -48,7 +48,7 @@ class Event:
     seq: int = 0
     at: datetime
 
-    def numbered(self, seq: int) -> Event:
+    def with_seq(self, seq: int) -> Event:
         """The same event with its place in the log."""
         return replace(self, seq=seq)
 

@@ -172,7 +172,7 @@ class Measures:
         found = {f.name: getattr(self, f.name) for f in fields(self)}
         return {name: value for name, value in found.items() if value not in (None, "")}
 
-    def updated(self, newer: Measures) -> Measures:
+    def merge(self, newer: Measures) -> Measures:
         """The measures with those that were taken since."""
         return replace(self, **newer.known)
 

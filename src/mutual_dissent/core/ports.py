@@ -76,7 +76,7 @@ class Prices(Protocol):
 class Tools(Protocol):
     """Tools that panelists may use. Results are untrusted text, fenced wherever they are shown."""
 
-    def offered(self) -> tuple[Tool, ...]:
+    def available(self) -> tuple[Tool, ...]:
         """The tools that can be used now; none without a backend."""
         ...
 

@@ -287,7 +287,7 @@ def open_questions(so_far: Transcript) -> dict[str, tuple[str, ...]]:
     return {seat: said.questions for seat, said in latest if said and said.questions}
 
 
-def summarised(sight: Sight, summary: Summary) -> Sight:
+def summarise(sight: Sight, summary: Summary) -> Sight:
     """The same, with a summary in place of the rounds that it stands for."""
 
     def shorter(so_far: Transcript, reader: Panelist) -> Seen:
@@ -298,7 +298,7 @@ def summarised(sight: Sight, summary: Summary) -> Sight:
     return shorter
 
 
-def spanned(first: int, last: int) -> str:
+def name_rounds(first: int, last: int) -> str:
     """Some rounds that follow each other, in words."""
     return f"round {first}" if first == last else f"rounds {first}-{last}"
 

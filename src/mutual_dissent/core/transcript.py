@@ -27,7 +27,7 @@ from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
-from mutual_dissent.core.user.question import Request, answered, with_requests
+from mutual_dissent.core.user.question import Request, settle_requests, with_requests
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
@@ -326,7 +326,9 @@ class Transcript:
                 return _changed(self, notes=(*self.notes, event), unsaved=unsaved, **moved)
             case Remarked():
                 remarks = (*self.remarks, event.text)
-                return _changed(self, remarks=remarks, requests=answered(self.requests), **moved)
+                return _changed(
+                    self, remarks=remarks, requests=settle_requests(self.requests), **moved
+                )
             case Closed():
                 pending = tuple(k for k in self.pending if k not in event.unsent)
                 return _changed(
@@ -429,7 +431,7 @@ class Transcript:
     def _with_measures(self, event: RoundEnded) -> Transcript:
         """The transcript with what was found about a round."""
         rounds = tuple(
-            replace(r, measures=r.measures.updated(event.measures))
+            replace(r, measures=r.measures.merge(event.measures))
             if r.round_number == event.round_number and event.role in PANEL_ROLES
             else r
             for r in self.rounds

@@ -75,7 +75,7 @@ class Asking:
         scores, self.scores = self.scores, []
         new = step.place not in self.memory.started
         self.memory.started.add(step.place)
-        begun = [telling.begun(step, self.world.clock())] if new else []
+        begun = [telling.note_start(step, self.world.clock())] if new else []
         wanted = await self._borrow(missing, *begun, *scores)
         if wanted and not self.memory.silent(step):
             await self._send_sampled(step, wanted)
@@ -103,9 +103,11 @@ class Asking:
             if came:
                 at = self.world.clock()
                 query, role = self.now.query, c.ask.role
-                chosen = await asyncio.to_thread(measures.chosen, came, len(keys), query, role)
+                chosen = await asyncio.to_thread(
+                    measures.choose_sample, came, len(keys), query, role
+                )
                 await self.record.add(
-                    telling.answered(c.ask, chosen, at),
+                    telling.note_answer(c.ask, chosen, at),
                     *telling.spread(chosen, at),
                     *telling.remarks(chosen, at),
                 )
@@ -123,7 +125,7 @@ class Asking:
         at = self.world.clock()
         lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
         borrowed = [c.ask for c in missing if c.ask.key in lent]
-        answers = (telling.answered(a, lent[a.key], at, reused=True) for a in borrowed)
+        answers = (telling.note_answer(a, lent[a.key], at, reused=True) for a in borrowed)
         await self.record.add(*before, *answers)
         return [c for c in missing if c.ask.key not in lent]
 
@@ -162,8 +164,8 @@ class Asking:
     async def _send_together(self, wanted: list[Composed], asks: list[Ask]) -> None:
         """Put the requests on record, then send them together."""
         at = self.world.clock()
-        notes = telling.once(self.memory.told, telling.shortened(wanted, at))
-        await self.record.add(*(telling.asked(a, at) for a in asks), *notes)
+        notes = telling.once(self.memory.told, telling.note_cuts(wanted, at))
+        await self.record.add(*(telling.note_ask(a, at) for a in asks), *notes)
         self.obeying.hurried = False  # it was about what was in flight then
         self.unsent = {k: None for k in self.unsent if k not in {a.key for a in asks}}
         calls = {a.key: self._ask(a, c) for a, c in zip(asks, wanted, strict=True)}
@@ -206,8 +208,8 @@ class Asking:
         """Put on record that somebody was late, which is no failure, and what that has cost."""
         response = telling.late(ask, self.wallet.estimate(ask), at := self.world.clock())
         remarks = [] if ask.sample else telling.remarks(response, at)
-        await self.record.add(telling.answered(ask, response, at), *remarks)
-        await self.wallet.settled(ask, response)
+        await self.record.add(telling.note_answer(ask, response, at), *remarks)
+        await self.wallet.settle(ask, response)
 
     def _ahead(self, ask: Ask) -> Ahead:
         """Money to keep after a panel's calls, so that the synthesis can be paid for."""
@@ -220,7 +222,7 @@ class Asking:
 
     def _allowed(self, ask: Ask) -> Ask:
         """The ask with the time and the tools that it may have; what is resumed is sent anew."""
-        left, tools = self.limit.left, self.tool_use.offered(ask.role)
+        left, tools = self.limit.left, self.tool_use.available(ask.role)
         timeout, anew = min(ask.timeout, left), self.memory.last_seq > 0
         return replace(ask, timeout=timeout, within=left, tools=tools, insists=anew)
 
@@ -228,18 +230,20 @@ class Asking:
         """One call: its answer is on record before anything else happens with it."""
         answer_to = partial(self._answer_to, replaceable=composed.turn.replaceable)
         said = await self.tool_use.answer(ask, answer_to)
-        response = measures.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
+        response = measures.finish_response(
+            self.now, ask, composed.turn, said, unsigned=self.unsigned
+        )
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
             response = replace(response, role="correction")
-        score = measures.scored(self.now, ask, response, at)
+        score = measures.read_score(self.now, ask, response, at)
         quiet = composed.again or ask.sample or ask.role in _UNREMARKED
         await self.record.add(
-            telling.answered(ask, response, at),
+            telling.note_answer(ask, response, at),
             *([score] if score else []),
             *([] if quiet else telling.remarks(response, at)),
         )
-        await self.wallet.settled(ask, response)
+        await self.wallet.settle(ask, response)
 
     async def _answer_to(self, ask: Ask, *, replaceable: bool = False) -> Response:
         """Answer of the provider. One that breaks its promise not to raise costs one answer."""
@@ -248,33 +252,33 @@ class Asking:
 
         def on_text(text: str) -> None:
             if text is UNSENT:
-                self.wallet.never_sent(ask)
+                self.wallet.cancel(ask)
                 return
             with suppress(RuntimeError):  # a word that came too late changes nothing
                 silence.reschedule(None)  # it writes: who is writing has all that is left
-            self.wallet.heard(ask, text)
+            self.wallet.add_text(ask, text)
             show(text)
 
-        self.wallet.heard(ask, "")
+        self.wallet.add_text(ask, "")
         try:
             async with silence:
                 response = storable(await self.world.provider.ask(ask, on_text))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
             if silence.expired():
                 return telling.silent(ask, self.wallet.estimate(ask), self.world.clock())
-            return telling.broken(ask, e, self.world.clock())
+            return telling.failed_response(ask, e, self.world.clock())
         late = response.error_kind is ErrorKind.TIMEOUT
         return telling.out_of_time(response) if late and self.limit.passed(GRAIN) else response
 
     def _remember(self, ask: Ask) -> bool:
         """Return whether an ask is answered on record; if so, it takes its place."""
-        answered = self.memory.recorded(ask)
+        answered = self.memory.recall(ask)
         if answered is None:
             return False
         for event in (self.memory.asked.get(ask.key), answered):
             if event:
                 self.record.fold(event)
-        if score := measures.scored(self.now, ask, answered.response, answered.at):
+        if score := measures.read_score(self.now, ask, answered.response, answered.at):
             self._rescore(score)
         return True
 

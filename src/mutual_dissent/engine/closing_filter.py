@@ -16,8 +16,8 @@ from mutual_dissent.analysis.answers.closing_names import (
     BOTTOM,
     CONFIDENCE,
     OTHERS,
-    named,
-    translated,
+    parse_closing_name,
+    parse_translated_name,
 )
 from mutual_dissent.analysis.answers.user_questions import MARK
 
@@ -52,7 +52,7 @@ class ClosingFilter:
         self._held: list[str] = []  # what is shown only if prose follows
         self._fenced = self._doubt = False
 
-    def shown(self, text: str) -> str:
+    def visible(self, text: str) -> str:
         """Part of the new text that may be shown."""
         if self._middle and "\n" not in text:
             return text  # amid a line, as nearly always
@@ -107,7 +107,7 @@ class ClosingFilter:
             return self._doubted(line)
         if name == _TRANSLATED and self._below is not None and self._name == OTHERS:
             return self._beneath(line)
-        if name == CONFIDENCE and (asked := named(line)) and is_bare_share(asked[1]):
+        if name == CONFIDENCE and (asked := parse_closing_name(line)) and is_bare_share(asked[1]):
             self._settle()
             return ""  # nothing below it belongs to it
         if name:
@@ -144,7 +144,7 @@ class ClosingFilter:
         below, self._below = self._below, None
         if below is None or self._name == OTHERS:
             return
-        if self._name == BOTTOM and (line := named(below[0])):
+        if self._name == BOTTOM and (line := parse_closing_name(below[0])):
             below = ["\n".join([line[1], *below[1:]]).strip()]
         self._held += [f"{line}\n" for line in below]
 
@@ -170,9 +170,9 @@ class ClosingFilter:
 def _name(line: str) -> str:
     """The name of the closing line that a line is, or begins to be."""
     begun = line[: _LONGEST * 2]
-    if asked := named(begun):
+    if asked := parse_closing_name(begun):
         return asked[0]
-    return _TRANSLATED if translated(begun) else ""
+    return _TRANSLATED if parse_translated_name(begun) else ""
 
 
 def _asks(line: str) -> bool:

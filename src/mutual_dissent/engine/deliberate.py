@@ -215,7 +215,7 @@ class _Debate:
             self.record.fold(past)
         else:
             measures = await self.after_round.measures(step)
-            await self.record.add(notes.ended(step, measures, self.world.clock()))
+            await self.record.add(notes.note_end(step, measures, self.world.clock()))
         self.go_on_or_stop(step)
 
     def go_on_or_stop(self, step: Step) -> None:

@@ -57,7 +57,7 @@ class EventLog:
 
     def _numbered(self, events: Sequence[Event]) -> list[Event]:
         """The events with their places in the log."""
-        placed = [e.numbered(self.seq + i) for i, e in enumerate(events, start=1)]
+        placed = [e.with_seq(self.seq + i) for i, e in enumerate(events, start=1)]
         self.seq += len(placed)
         return placed
 

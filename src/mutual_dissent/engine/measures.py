@@ -8,17 +8,17 @@ from datetime import datetime
 
 from mutual_dissent.analysis.answers.closing_lines import closing_lines
 from mutual_dissent.analysis.answers.inquiry import inquiring
-from mutual_dissent.analysis.answers.structure import structured
+from mutual_dissent.analysis.answers.structure import parse_structure
 from mutual_dissent.analysis.answers.user_questions import requests_in, without_requests
 from mutual_dissent.analysis.ballots.ballot import ballot
 from mutual_dissent.analysis.ballots.decision import decide
-from mutual_dissent.analysis.bottom_lines import Judge, compared, value_of
+from mutual_dissent.analysis.bottom_lines import Judge, compare_lines, value_of
 from mutual_dissent.analysis.rounds.consensus import consensus, position
 from mutual_dissent.analysis.rounds.convergence import convergence
 from mutual_dissent.analysis.rounds.movement import warning
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.analysis.scores import grades
-from mutual_dissent.core.checks import STANCE_OF, conceded
+from mutual_dissent.core.checks import STANCE_OF, concessions
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.measures import AGREE, Consensus, Measures, VoteResult
 from mutual_dissent.core.response import Ask, Response, SampleSpread, same_model
@@ -45,7 +45,7 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
         return inquiring(response, ask.labels)
     if turn.form is None or not response.usable:
         return _closed(ask, response)
-    found = structured(response, turn.form, ask.labels)
+    found = parse_structure(response, turn.form, ask.labels)
     if turn.form.ranking:
         vote = ballot(response.content, ask.labels, turn.panelist.seat)
         found = replace(found, ballot=vote.ranking, flags=(*found.flags, *vote.flags))
@@ -71,7 +71,9 @@ def _closed(ask: Ask, response: Response) -> Response:
     return replace(plain, content=read.prose, closing=read.closing, confidence=read.confidence)
 
 
-def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool) -> Response:
+def finish_response(
+    so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool
+) -> Response:
     """The response as it goes on record: its structure, its flags, and what it asks of the user.
 
     Args:
@@ -99,7 +101,7 @@ def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Respo
     return replace(response, flags=(*response.flags, flag))
 
 
-def chosen(samples: Mapping[int, Response], asked: int, query: str, role: str) -> Response:
+def choose_sample(samples: Mapping[int, Response], asked: int, query: str, role: str) -> Response:
     """The answer of a seat that was asked several times: of the largest group of its samples.
 
     Closed answers are compared by value; where they are open, the first one is taken. It cost
@@ -128,7 +130,7 @@ def _alike(lines: Mapping[str, str], query: str) -> list[list[str]]:
     closed = {name: line for name, line in lines.items() if value_of(line, query)}
     if len(closed) * 2 <= len(lines):
         return []
-    same = {pair for pair, v in compared(closed, query).items() if v.relation == AGREE}
+    same = {pair for pair, v in compare_lines(closed, query).items() if v.relation == AGREE}
     groups: list[list[str]] = []
     for name in closed:
         found = next((g for g in groups if tuple(sorted((g[0], name))) in same), None)
@@ -203,11 +205,11 @@ def _exit(
 
 def _conceded(round_: Round) -> str:
     """Return who gave up its side in this round, in words."""
-    gave_up = [r.model_alias for r in conceded(round_.usable)]
+    gave_up = [r.model_alias for r in concessions(round_.usable)]
     return f"{' and '.join(gave_up)} gave up the side that it was to argue" if gave_up else ""
 
 
-def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:
+def read_score(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:
     """The score in a judge's reply."""
     if ask.role != "judge":
         return None

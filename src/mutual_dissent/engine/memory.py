@@ -180,7 +180,7 @@ class Memory:
         """Key -> answer, for another debate that replays this one."""
         return reusable({k: a.response for k, a in self.answers.items()})
 
-    def recorded(self, ask: Ask) -> Answered | None:
+    def recall(self, ask: Ask) -> Answered | None:
         """The record of an ask. An answer stands, even if its prompt reads otherwise by now.
 
         What a judge is asked depends on the known answer and the rubric: those must be the same.

@@ -11,7 +11,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
-from mutual_dissent.core.sight import spanned
+from mutual_dissent.core.sight import name_rounds
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import SAMPLE
 from mutual_dissent.prompts.compose import Composed, Condensed
@@ -21,7 +21,7 @@ MOST_ANSWER = 80
 """Characters of an answer that a note on samples quotes."""
 
 
-def begun(step: Step, at: datetime) -> RoundStarted:
+def note_start(step: Step, at: datetime) -> RoundStarted:
     """A step begins."""
     return RoundStarted(
         at=at,
@@ -31,7 +31,7 @@ def begun(step: Step, at: datetime) -> RoundStarted:
     )
 
 
-def asked(ask: Ask, at: datetime) -> Asked:
+def note_ask(ask: Ask, at: datetime) -> Asked:
     """A request is about to be sent."""
     return Asked(
         at=at,
@@ -45,7 +45,7 @@ def asked(ask: Ask, at: datetime) -> Asked:
     )
 
 
-def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
+def note_answer(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
     """An answer, bought now or borrowed from the debate that this one replays."""
     response = replace(response, role=SAMPLE) if ask.sample else response
     return Answered(
@@ -58,7 +58,7 @@ def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False
     )
 
 
-def ended(step: Step, measures: Measures, at: datetime) -> RoundEnded:
+def note_end(step: Step, measures: Measures, at: datetime) -> RoundEnded:
     """A step is over, with what was measured in it."""
     return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
 
@@ -70,7 +70,7 @@ def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:
     return list(new.values())
 
 
-def shortened(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
+def note_cuts(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
     """Notes on rounds that were summarised, and on answers that are not quoted whole."""
     for c in composed:
         if c.condensed:
@@ -81,7 +81,7 @@ def shortened(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
 
 
 def _condensed(seat: str, done: Condensed, at: datetime) -> Noted:
-    span = spanned(done.first, done.last)
+    span = name_rounds(done.first, done.last)
     were = "was" if done.first == done.last else "were"
     why = f"its context holds {done.window:,} tokens"
     if done.failure:
@@ -158,7 +158,7 @@ def _given_up(ask: Ask, cost: float, at: datetime, said: str) -> Response:
     )
 
 
-def broken(ask: Ask, error: Exception, at: datetime) -> Response:
+def failed_response(ask: Ask, error: Exception, at: datetime) -> Response:
     """Response in place of one whose provider raised, although it must not."""
     said = f"{type(error).__name__}: {clip(str(error), 200)}"
     said = f"the provider of {ask.panelist.seat} failed: {said}"

@@ -86,7 +86,7 @@ class _PendingText:
             round_number=ask.round_number,
             role=ask.role,
             key=ask.key.rpartition("/")[0] if ask.sample else ask.key,
-            text=self.closing.shown("".join(self.pieces)),
+            text=self.closing.visible("".join(self.pieces)),
             restart=self.restart,
         )
         self.pieces, self.queued, self.restart = [], False, False

@@ -27,6 +27,6 @@ def probe(name: str, route: Route, timeout: float = SECONDS) -> Ask:
     )
 
 
-def reached(response: Response) -> bool:
+def was_reached(response: Response) -> bool:
     """Return whether the model was there: one that spent all tokens on thinking was, too."""
     return response.usable or (response.error_kind is None and response.finish is Finish.EMPTY)

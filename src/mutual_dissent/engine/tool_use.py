@@ -30,11 +30,11 @@ class ToolUse:
     wallet: Wallet
     memory: Memory
 
-    def offered(self, role: str) -> tuple[Tool, ...]:
+    def available(self, role: str) -> tuple[Tool, ...]:
         """Tools that a model in this role may call."""
         if self.tools is None or not self.record.now.brief.tools or role not in OPINION_ROLES:
             return ()
-        return self.tools.offered()
+        return self.tools.available()
 
     async def answer(self, ask: Ask, answer_to: Answer) -> Response:
         """The answer, after as many uses of tools as the panelist wants and may have.
@@ -69,8 +69,8 @@ class ToolUse:
         if _calls(ask, response):
             calling = replace(response, role="tool_use")
             at = self.record.clock()
-            await self.record.add(notes.answered(replace(ask, key=key), calling, at))
-            await self.wallet.settled(ask, response)
+            await self.record.add(notes.note_answer(replace(ask, key=key), calling, at))
+            await self.wallet.settle(ask, response)
         return response
 
     async def _used(self, call: dict[str, Any]) -> Use:

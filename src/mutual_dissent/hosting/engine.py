@@ -62,7 +62,7 @@ class Dealer(Protocol):
         """Put on record that no more debates of it are to be begun."""
         ...
 
-    async def ended(self, name: str, stopped: str, left: int) -> None:
+    async def save_end(self, name: str, stopped: str, left: int) -> None:
         """Put on record why it stopped, and how many debates are left."""
         ...
 
@@ -78,7 +78,7 @@ class Engine(Protocol):
         """Return how far an experiment has come; None if no worker can say at the moment."""
         ...
 
-    async def ended(self, name: str, seconds: float) -> Progress | None:
+    async def wait_for_end(self, name: str, seconds: float) -> Progress | None:
         """Wait up to `seconds` for an experiment's end; None if it is still under way."""
         ...
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.file import read_document
 from mutual_dissent.core.errors import BadConfig, DissentError
-from mutual_dissent.hosting.engines import check_shared, options, reached
+from mutual_dissent.hosting.engines import check_shared, connect_engine, options
 from mutual_dissent.store.diagnosis import Finding
 
 PATIENCE = 30.0
@@ -33,7 +33,7 @@ async def with_engine(md: MutualDissent, found: Sequence[Finding]) -> list[Findi
         subject = str(chosen.engine)
         check_shared(md, chosen)
         async with asyncio.timeout(PATIENCE):
-            engine = await reached(chosen)
+            engine = await connect_engine(chosen)
             from mutual_dissent.hosting.temporal.checkup import Visit
 
             visit = Visit(engine)

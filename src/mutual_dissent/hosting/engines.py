@@ -20,7 +20,7 @@ def options(md: MutualDissent, given: str | None = None) -> ClusterOptions:
     return read_cluster(read_document(md.home.config), md.env, given)
 
 
-async def reached(found: ClusterOptions) -> TemporalEngine:
+async def connect_engine(found: ClusterOptions) -> TemporalEngine:
     """Return the engine, connected.
 
     Raises:
@@ -32,7 +32,7 @@ async def reached(found: ClusterOptions) -> TemporalEngine:
         raise BadInput(
             "an engine needs more than is installed; run: pip install 'mutual-dissent[cluster]'"
         ) from e
-    return await TemporalEngine.reached(found)
+    return await TemporalEngine.connect(found)
 
 
 def check_shared(md: MutualDissent, found: ClusterOptions) -> None:

@@ -14,7 +14,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.sections.cluster import ClusterOptions
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.engines import check_shared, options, reached
+from mutual_dissent.hosting.engines import check_shared, connect_engine, options
 
 if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.adapter import TemporalEngine
@@ -88,10 +88,10 @@ class Workers:
             DissentError: if the engine cannot be reached, or does not take it.
         """
         engine = await self._reached()
-        from mutual_dissent.hosting.temporal.handover import handed
+        from mutual_dissent.hosting.temporal.handover import hand_over
 
         try:
-            await handed(engine, transcript_id, mode)
+            await hand_over(engine, transcript_id, mode)
         except EngineError:
             self._engine = None  # the next debate connects again
             raise
@@ -123,5 +123,5 @@ class Workers:
         """Return the engine. Concurrent callers share one attempt; none of them can cancel it."""
         attempt = self._engine
         if attempt is None or (attempt.done() and (attempt.cancelled() or attempt.exception())):
-            attempt = self._engine = asyncio.create_task(reached(self._options))
+            attempt = self._engine = asyncio.create_task(connect_engine(self._options))
         return await asyncio.shield(attempt)

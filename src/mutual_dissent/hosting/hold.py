@@ -39,7 +39,7 @@ class Ending:
         return self.text or self.reason or self.status.value
 
 
-async def ended(events: UpdateStream) -> Ending:
+async def follow_to_end(events: UpdateStream) -> Ending:
     """Follow a debate's events, from the first on, and return how it ended.
 
     Raises:

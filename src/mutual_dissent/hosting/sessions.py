@@ -172,13 +172,13 @@ class Sessions:
 
     async def _again(self, name: str, owner: str, work: Callable[[str], UpdateStream]) -> str:
         self.check_room()
-        full = await self.settled(name)
+        full = await self.wait_for_readers(name)
         if full in self._handed:
             raise Held(full, "workers")
         past = self.md.store.transcript(full).last_seq
         return await self._launch(full, _Live(owner, Reopened, past), work(full))
 
-    async def settled(self, name: str) -> str:
+    async def wait_for_readers(self, name: str) -> str:
         """Return the full id of a debate, once the readers that follow its answer have ended.
 
         A client that has the answer may give orders at once, and is not refused because of them.
@@ -336,7 +336,7 @@ class Sessions:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
-        await self.md.settled(PARTING)
+        await self.md.wait_for_record(PARTING)
 
     # -- held elsewhere --------------------------------------------------------------------------
 
@@ -363,7 +363,7 @@ class Sessions:
     async def _until_over(self, full: str, elsewhere: Elsewhere, marked: asyncio.Event) -> None:
         """Mark a debate as queued for all processes, until no worker holds it or will."""
         try:
-            with self.md.store.queued(full):
+            with self.md.store.announce_wait(full):
                 marked.set()
                 await elsewhere.over(full)
         finally:
@@ -434,7 +434,7 @@ class Sessions:
         """
         live.on_record = live.waiting = True
         must_wait = self._turns.locked()
-        with self.md.store.queued(full) if must_wait else nullcontext():
+        with self.md.store.announce_wait(full) if must_wait else nullcontext():
             live.begun.set()
             await self._turns.acquire()
         live.waiting, live.has_turn = False, True

@@ -36,7 +36,7 @@ _WHOLE = "(?![A-Za-z0-9_])"
 _ALSO_MADE = rf",? (?:{_KIND})?(?:(?:{_MAKING}) )?(?:by|from) |, (?:ein Modell )?von "
 
 
-def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
+def strip_introductions(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
     """The text without the ids of some panelists, and without introductions by their names."""
     return _without(text, *_unsaid(brief, panel))
 

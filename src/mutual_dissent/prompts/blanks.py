@@ -10,10 +10,10 @@ from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import Estimates
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.sight import Names, Seen, Summary, Votes, spanned
+from mutual_dissent.core.sight import Names, Seen, Summary, Votes, name_rounds
 from mutual_dissent.core.transcript import Round
 from mutual_dissent.core.user.follow_up import FollowUp
-from mutual_dissent.prompts.anonymity import unintroduced
+from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.fences import MAX_QUOTE, Fence, labels, order, shorten
 
 REMINDER = 600
@@ -107,7 +107,7 @@ class Blanks:
             if seat != self._seen.reader:
                 self._label(seat)
         limit = min(summary.most, self._limit)
-        title = spanned(summary.first, summary.last).capitalize()
+        title = name_rounds(summary.first, summary.last).capitalize()
         return f"{title} in short:\n\n{self._fence.quote('summary', text, limit)}"
 
     def _follow_up(self, found: FollowUp) -> str:
@@ -130,7 +130,7 @@ class Blanks:
         if self._seen.whole or (self._brief.named and self._seen.names is Names.DEBATE):
             return text
         panel = self._brief.panel if authors is None else authors
-        return unintroduced(text, panel, self._brief)
+        return strip_introductions(text, panel, self._brief)
 
     def _whole(self, said: Response) -> str:
         """An answer with what it comes to, and the sources that it names."""

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import SMALL, Response
-from mutual_dissent.core.sight import Seen, Summary, summarised
+from mutual_dissent.core.sight import Seen, Summary, summarise
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed, compose
@@ -98,7 +98,7 @@ class Fit:
         turn, tokens = self._turn, shares.tokens if shares else None
         if summary is None:
             return compose(self._so_far, self._step, turn, self._library, tokens)
-        turn = replace(turn, sees=summarised(turn.sees, summary))
+        turn = replace(turn, sees=summarise(turn.sees, summary))
         composed = compose(self._so_far, self._step, turn, self._library, tokens)
         return replace(composed, turn=self._turn)
 

@@ -55,7 +55,7 @@ class Summarizer:
 
     def room(self, longest: Summary) -> int:
         """Characters that can be read at once, beside a summary of what came before."""
-        return self.window.left(self.request(Seen(summary=longest), "").ask)
+        return self.window.room_for(self.request(Seen(summary=longest), "").ask)
 
     def earlier(self, first: int, last: int) -> Summary | None:
         """Its summary of these rounds for an earlier turn of its own.
@@ -66,7 +66,7 @@ class Summarizer:
         for end in range(last, first - 1, -1):
             span = [r for r in shown if first <= r.round_number <= end]
             for before in self._before(end):
-                said = self.so_far.answered.get(f"{before}/{named(first, end)}")
+                said = self.so_far.answered.get(f"{before}/{summary_key(first, end)}")
                 if said and said.usable:
                     return replace(self.longest(span), text=said.text)
         return None
@@ -97,7 +97,7 @@ class Summing:
         """Begin with what the writer has of these rounds already."""
         self._writer, self._span = writer, span
         first, last = span[0].round_number, span[-1].round_number
-        self._name = named(first, last)
+        self._name = summary_key(first, last)
         self.summary = writer.earlier(first, last)
         known = self.summary.last if self.summary else first - 1
         rest = [r for r in span if r.round_number > known]
@@ -137,7 +137,7 @@ def summaries(step: Step, turn: Turn) -> str:
     return f"{ROLE}/{turn.panelist.seat}/{step.role}"
 
 
-def named(first: int, last: int) -> str:
+def summary_key(first: int, last: int) -> str:
     """Part of a key that tells the summary of some rounds from others."""
     return f"{first}-{last}"
 

@@ -27,9 +27,9 @@ class ContextWindow:
 
     def fits(self, ask: Ask) -> bool:
         """Return whether a request surely fits, with room for an answer."""
-        return self.left(ask) >= 0
+        return self.room_for(ask) >= 0
 
-    def left(self, ask: Ask) -> int:
+    def room_for(self, ask: Ask) -> int:
         """Characters that a request could have more; below zero, that it has too many."""
         answer = ask.max_tokens or min(ANSWER, self.tokens // 4)
         return int(((self.tokens - answer) / CAUTION - ask.input_estimate) * CHARACTERS)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects.base import VendorError
-from mutual_dissent.providers.redaction import masked
+from mutual_dissent.providers.redaction import redact
 
 MINUTE = 60.0
 ANY = ""
@@ -27,14 +27,14 @@ class KeyHealth:
     good: set[Key] = field(default_factory=set)
     refusals: dict[tuple[Key, str], tuple[float, VendorError]] = field(default_factory=dict)
 
-    def answered(self, key: Key | None, model: str) -> None:
+    def note_answer(self, key: Key | None, model: str) -> None:
         """Note that a model has answered to a key."""
         if key is not None:
             self.good.add(key)
             self.refusals.pop((key, ANY), None)
             self.refusals.pop((key, model), None)
 
-    def refused(self, key: Key | None, model: str, error: VendorError) -> VendorError:
+    def note_refusal(self, key: Key | None, model: str, error: VendorError) -> VendorError:
         """Note that a key was refused; return whose refusal it is: the key's or the model's."""
         if key is None:
             return error
@@ -42,7 +42,7 @@ class KeyHealth:
         if about_model:
             error = replace(error, kind=ErrorKind.FORBIDDEN)
         # It is stored for a while: without the key that it may echo.
-        safe = replace(error, message=masked(error.message, key))
+        safe = replace(error, message=redact(error.message, key))
         self.refusals[key, model if about_model else ANY] = (self.clock(), safe)
         return error
 

@@ -14,7 +14,9 @@ from mutual_dissent.providers.redaction import excerpt
 KEPT_OTHERWISE = "with strict model off, such answers are kept and marked"
 
 
-def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
+def error_message(
+    error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()
+) -> str:
     """Return the sentence for a vendor's failure.
 
     Args:
@@ -53,10 +55,12 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
             return f"{who} {words}" if not status else f"{who} failed{status}: {words}"
 
 
-def not_sent(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
+def unsent_message(
+    error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()
+) -> str:
     """Return the sentence for a request that was not sent; it claims nothing about an answer."""
     if error.kind is ErrorKind.TIMEOUT:
-        return said(error, endpoint, model, known)
+        return error_message(error, endpoint, model, known)
     what = "its key" if error.kind is ErrorKind.AUTH else "the model"
     words = excerpt(error.message, endpoint.key, 300)
     who = f"{endpoint.vendor} ({clip(model)})"

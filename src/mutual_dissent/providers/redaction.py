@@ -21,7 +21,7 @@ _BLANKS = re.compile(r"\s+")
 EXCERPT = 200
 
 
-def masked(text: str, key: Key | None) -> str:
+def redact(text: str, key: Key | None) -> str:
     """Return the text without the key, and without credentials and queries in addresses."""
     if key is not None:
         text = _without_cut_key(key.mask(text), key)
@@ -71,7 +71,7 @@ class Unkeyed:
 
 def excerpt(text: str, key: Key | None, limit: int = EXCERPT) -> str:
     """Return the first printable characters of a vendor's text, masked before it is cut."""
-    return clip(_BLANKS.sub(" ", masked(text, key)).strip(), limit)
+    return clip(_BLANKS.sub(" ", redact(text, key)).strip(), limit)
 
 
 def _without_cut_key(text: str, key: Key) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mutual_dissent.semantics.claims import parts
-from mutual_dissent.semantics.cues.quantities import harmonised
+from mutual_dissent.semantics.cues.quantities import harmonise
 from mutual_dissent.semantics.cues.rules import ClaimVerdict, plain
 from mutual_dissent.semantics.judgement import ModelReading, Scores, softmax, verdict
 from mutual_dissent.semantics.readings import PassagePair, is_long, of_answers, within_budget
@@ -52,7 +52,7 @@ class Semantics:
         self, pairs: Sequence[tuple[str, str]], readings: Sequence[PassagePair]
     ) -> list[ClaimVerdict]:
         settled = [plain(a, b) for a, b in pairs]
-        seen = self.seen([r for r in readings if settled[r.pair] is None])
+        seen = self.score_pairs([r for r in readings if settled[r.pair] is None])
         verdicts = [
             known if known is not None else verdict(a, b, seen[i])
             for i, ((a, b), known) in enumerate(zip(pairs, settled, strict=True))
@@ -72,7 +72,7 @@ class Semantics:
             for m, x in enumerate(left)
             for n, y in enumerate(right)
         ]
-        seen = self.seen(readings)
+        seen = self.score_pairs(readings)
         for i, (left, right) in tried:
             places = [[16 * i + 4 * m + n for n in range(len(right))] for m in range(len(left))]
             if _is_mixed([[seen[p].agreement for p in row] for row in places]):
@@ -80,7 +80,7 @@ class Semantics:
                 verdicts[i] = ClaimVerdict("partial", verdicts[i].confidence, reason)
         return verdicts
 
-    def seen(self, readings: Sequence[PassagePair]) -> Mapping[int, ModelReading]:
+    def score_pairs(self, readings: Sequence[PassagePair]) -> Mapping[int, ModelReading]:
         """The model's scores for each pair: all its readings, both directions of each."""
         if not readings:
             return {}
@@ -101,7 +101,7 @@ class Semantics:
     def _pieces(self, r: PassagePair) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Both sides in an order of their own, so that exchanging them changes nothing."""
         a, b = sorted((_closed(r.a), _closed(r.b)))
-        b = harmonised(a, b)
+        b = harmonise(a, b)
         cut, limit = r.longest, r.longest * _CHARACTERS
         return self._model.pieces(a[:limit])[:cut], self._model.pieces(b[:limit])[:cut]
 

@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from math import exp, log
 
-from mutual_dissent.semantics.cues.marks import Cue, balanced, cue
+from mutual_dissent.semantics.cues.marks import Cue, cue, is_balanced
 from mutual_dissent.semantics.cues.rules import ClaimVerdict, Relation, overlap
 from mutual_dissent.semantics.lexical.relations import relation as by_rules
 
@@ -46,7 +46,7 @@ class FeatureWeights:
 
 def verdict(a: str, b: str, seen: ModelReading) -> ClaimVerdict:
     """The likeliest relation; `uncertain` if agreement or conflict is not clear."""
-    shown = shown_by_words(a, b, seen.agreement)
+    shown = word_cue(a, b, seen.agreement)
     chances = _chances(features(a, b, seen, shown))
     top = max(range(3), key=lambda k: chances[k])
     why = shown.why if shown and shown.side == top else ""
@@ -72,7 +72,7 @@ def features(a: str, b: str, seen: ModelReading, shown: Cue | None) -> tuple[flo
     ruled = by_rules(a, b)
     rule_scores = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
     long, shared = float(seen.is_long), overlap(a, b)
-    weighs = float(seen.is_long and balanced(a) != balanced(b))
+    weighs = float(seen.is_long and is_balanced(a) != is_balanced(b))
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
         seen.spread * against, shared, shared * for_, shared * against, long, long * for_,
@@ -102,7 +102,7 @@ def _calibration() -> FeatureWeights:
     return FeatureWeights(tuple(weights["agree"]), tuple(weights["disagree"]), weights["confident"])
 
 
-def shown_by_words(a: str, b: str, scores: Scores) -> Cue | None:
+def word_cue(a: str, b: str, scores: Scores) -> Cue | None:
     """Cue in the words of two short claims about the same matter."""
     on_one_matter = scores[2] < 0.6 or overlap(a, b) >= _SOME_MATTER
     return cue(a, b) if max(len(a), len(b)) <= _CLAIM and on_one_matter else None

@@ -27,7 +27,7 @@ class Appends:
         with turn_to_write(self._path), Transaction(db):
             yield
 
-    def committed(self) -> None:
+    def after_commit(self) -> None:
         """Do nothing: nothing is left to do."""
 
     def catch_up(self) -> None:

@@ -42,7 +42,7 @@ def open_database(path: Place) -> sqlite3.Connection:
         return path.as_sqlite()
     private_folder(path.parent)
     _made_private(path)
-    with translated(path, StoreError):
+    with translate_errors(path, StoreError):
         db = _connect(f"{path.absolute().as_uri()}?mode=rw")
         try:
             _write_ahead(db)
@@ -76,7 +76,7 @@ def open_for_reading(path: Place) -> sqlite3.Connection:
         cannot_write = not os.access(path.parent, os.W_OK) or _disk_refused(e)
         if not cannot_write or not os.access(path, os.R_OK):
             raise
-    with translated(path, StoreError):
+    with translate_errors(path, StoreError):
         db = _present(_unwritable(path), str(path))
         db.execute("PRAGMA query_only = ON")
     return db
@@ -173,15 +173,15 @@ class Transaction:
 
 
 @contextmanager
-def translated(path: Place, error: type[StoreError]) -> Iterator[None]:
+def translate_errors(path: Place, error: type[StoreError]) -> Iterator[None]:
     """Turn SQLite's errors into one sentence."""
     try:
         yield
     except sqlite3.Error as e:
-        raise explained(e, path, error) from e
+        raise user_error(e, path, error) from e
 
 
-def explained(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> StoreError:
+def user_error(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> StoreError:
     """Return the user's error for an error of SQLite."""
     text = str(problem)
     name = getattr(problem, "sqlite_errorname", "") or ""

@@ -107,12 +107,12 @@ class _Examination:
         try:
             events, notes = read_transcript(path)
         except StoreError as e:
-            yield self.damaged(path, _named_by(path, logs), [str(e)], readable=False)
+            yield self.report_damage(path, _named_by(path, logs), [str(e)], readable=False)
             return
         transcript_id = fold(events).transcript_id if _opens(events) else ""
         if notes:
             known = transcript_id if transcript_id in logs else _named_by(path, logs)
-            yield self.damaged(path, known, notes, readable=_opens(events))
+            yield self.report_damage(path, known, notes, readable=_opens(events))
         elif transcript_id not in logs:
             text = f"not in the log; bring it in with: {at_terminal('import', str(path))}"
             yield Finding(kind="unknown", subject=str(path), text=text)
@@ -120,7 +120,7 @@ class _Examination:
             self.filed.add(transcript_id)
             yield from self.comparison(path, transcript_id, fold(events))
 
-    def damaged(self, path: Path, known: str, notes: list[str], *, readable: bool) -> Finding:
+    def report_damage(self, path: Path, known: str, notes: list[str], *, readable: bool) -> Finding:
         """Report a file that cannot be read whole; `known` is its debate, if that is in the log."""
         what = "; ".join(notes)
         if not known:
@@ -135,7 +135,7 @@ class _Examination:
             self.write(known)
 
         text = f"{what}; it can be moved aside ({path.name}.damaged) and written again from the log"
-        return self.mended(Finding(kind="damaged", subject=str(path), text=text), write)
+        return self.apply_mend(Finding(kind="damaged", subject=str(path), text=text), write)
 
     def comparison(self, path: Path, transcript_id: str, told: Transcript) -> Iterator[Finding]:
         """Compare a file with the log as it is, and as it was whenever it was closed."""
@@ -157,7 +157,7 @@ class _Examination:
             return
         earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
         if any(self.tells(told, fold(prefix)) for prefix in earlier):
-            yield self.outdated(path, transcript_id)
+            yield self.report_outdated(path, transcript_id)
         else:
             text = "differs from the log; move it away to have it written again, or keep it"
             yield Finding(kind="edited", subject=str(path), text=text)
@@ -193,18 +193,18 @@ class _Examination:
             f"place, or forget this debate with: {at_terminal('delete', transcript_id[:8])}"
         )
 
-    def outdated(self, path: Path, transcript_id: str) -> Finding:
+    def report_outdated(self, path: Path, transcript_id: str) -> Finding:
         def write() -> None:
             if self.write(transcript_id) != path:  # it has a newer file under another name
                 _move_aside(path, "outdated")
 
         text = "the log goes on after this file; it can be written again"
-        return self.mended(Finding(kind="outdated", subject=str(path), text=text), write)
+        return self.apply_mend(Finding(kind="outdated", subject=str(path), text=text), write)
 
     def missing(self, transcript_id: str) -> Finding:
         text = "its transcript's file is missing; it can be written again"
         finding = Finding(kind="missing", subject=transcript_id, text=text)
-        return self.mended(finding, lambda: self.write(transcript_id))
+        return self.apply_mend(finding, lambda: self.write(transcript_id))
 
     def write(self, transcript_id: str) -> Path:
         transcript = self.store.transcript(transcript_id)
@@ -214,7 +214,9 @@ class _Examination:
         pid = path.name.removeprefix(TEMPORARY).partition("-")[0]
         if not (pid.isdecimal() and _alive(int(pid))):
             text = "left by a process that died; it can be removed"
-            yield self.mended(Finding(kind="unfinished", subject=str(path), text=text), path.unlink)
+            yield self.apply_mend(
+                Finding(kind="unfinished", subject=str(path), text=text), path.unlink
+            )
 
     def locks(self) -> Iterator[Finding]:
         for path in self.store.stale_locks():
@@ -224,7 +226,7 @@ class _Examination:
                     pass  # releasing a lock removes its file
 
             text = "left by a process that died; it can be removed"
-            yield self.mended(Finding(kind="lock", subject=str(path), text=text), release)
+            yield self.apply_mend(Finding(kind="lock", subject=str(path), text=text), release)
 
     def permissions(self) -> Iterator[Finding]:
         """Report files and folders that users other than their owner can use."""
@@ -245,9 +247,9 @@ class _Examination:
                 def tighten(path: Path = path, right: int = right) -> None:
                     path.chmod(right)
 
-                yield self.mended(finding, tighten)
+                yield self.apply_mend(finding, tighten)
 
-    def mended(self, finding: Finding, mend: Callable[[], object]) -> Finding:
+    def apply_mend(self, finding: Finding, mend: Callable[[], object]) -> Finding:
         """Return a finding that can be mended, mended if `fix` is set."""
         if not self.fix:
             return replace(finding, fixable=True)

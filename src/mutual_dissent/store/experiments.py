@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import Any
 
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.store.database import Place, open_database, translated, turn_to_write
+from mutual_dissent.store.database import Place, open_database, translate_errors, turn_to_write
 from mutual_dissent.store.debates.row import at_tick, ticks
 
 
@@ -57,12 +57,12 @@ class Experiments:
     def keep(self, name: str, text: str, folder: str, settled: str, now: datetime) -> None:
         """Put an experiment that begins now on record, in place of an earlier one of its name."""
         row = (name, text, folder, settled, State.RUNNING.value, ticks(now), ticks(now))
-        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
             self._open().execute(_KEEP, row)
 
     def move(self, name: str, state: State, now: datetime, *, only: State | None = None) -> bool:
         """Set an experiment's state; return whether it exists (and was in the state `only`)."""
-        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
             values = (state.value, ticks(now), name, only.value if only else None)
             return self._open().execute(_MOVE, values).rowcount > 0
 
@@ -76,7 +76,7 @@ class Experiments:
 
     def state(self, name: str) -> State | None:
         """Return the state of an experiment; None if there is none of that name."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             if self._db is None and not self.path.exists():
                 return None
             query = "SELECT state FROM experiments WHERE name = ?"
@@ -91,7 +91,7 @@ class Experiments:
                 self._db = None
 
     def _select(self, rest: str, values: tuple[str, ...]) -> list[Kept]:
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             if self._db is None and not self.path.exists():  # reading makes no files
                 return []
             return [_from_row(row) for row in self._open().execute(f"{_SELECT} {rest}", values)]

@@ -107,7 +107,7 @@ def read_plain(path: Path, limit: int) -> bytes:
 
 
 @contextmanager
-def unfinished(folder: Path, data: bytes, mode: int = FILE_MODE) -> Iterator[Path]:
+def temporary_file(folder: Path, data: bytes, mode: int = FILE_MODE) -> Iterator[Path]:
     """Write a synced temporary file, to be moved to its name; removed afterwards."""
     path = folder / f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC | _BINARY, mode)

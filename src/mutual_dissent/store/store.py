@@ -39,20 +39,20 @@ from mutual_dissent.store.database import (
     OUTAGE_SECONDS,
     Place,
     Transaction,
-    explained,
     open_database,
     open_for_appending,
     open_for_reading,
-    translated,
+    translate_errors,
     turn_to_write,
+    user_error,
 )
 from mutual_dissent.store.debates import idempotency, search, summaries
 from mutual_dissent.store.debates import tags as marks
 from mutual_dissent.store.debates.filters import UNFINISHED, Filters, ListFilters
 from mutual_dissent.store.debates.idempotency import Repeat
-from mutual_dissent.store.debates.ids import checked
+from mutual_dissent.store.debates.ids import check_id
 from mutual_dissent.store.debates.locks import Holds
-from mutual_dissent.store.debates.row import change_of, spent_by, unspend
+from mutual_dissent.store.debates.row import change_of, ledger_lines, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
@@ -93,7 +93,7 @@ class Store:
         public_name = self.path if isinstance(self.path, PostgresServer) else Path(self.path.name)
         self._writer = Writer(
             lambda: open_for_appending(self.path),
-            lambda e: explained(e, public_name, NotSaved),
+            lambda e: user_error(e, public_name, NotSaved),
             self._conflict,
             self._appends.write,
             self._let_go,
@@ -117,7 +117,7 @@ class Store:
 
     def journal(self, transcript_id: str) -> DebateJournal:
         """Return the journal that one debate's events are appended to."""
-        return DebateJournal(checked(transcript_id), self._writer)
+        return DebateJournal(check_id(transcript_id), self._writer)
 
     def save(self, events: Sequence[Event]) -> None:
         """Store a whole log at once, from outside an event loop.
@@ -131,12 +131,12 @@ class Store:
     def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
         """Store many logs in one transaction: all of them or none."""
         with self._change() as db:
-            changes = [change_of(checked(fold(e[:1]).transcript_id), e) for e in logs]
+            changes = [change_of(check_id(fold(e[:1]).transcript_id), e) for e in logs]
             written = self._appends.write(db, changes)
             for change, fits in zip(changes, written, strict=True):
                 if not fits:
                     raise self._conflict(change.transcript_id)
-        self._appends.committed()
+        self._appends.after_commit()
 
     def check_writable(self) -> None:
         """Check that answers can be stored, before the first one is paid for.
@@ -177,7 +177,7 @@ class Store:
         """
         with self.hold(transcript_id), self._to_write() as db:
             number = self._number(transcript_id)
-            lines = spent_by(self.events(transcript_id))
+            lines = ledger_lines(self.events(transcript_id))
             with Transaction(db):
                 unspend(db, lines)
                 _erase(db, number)
@@ -191,7 +191,7 @@ class Store:
             NotFound: if there is no debate of that id.
             NotSaved: if it could not be written.
         """
-        change = change_of(checked(fold(events[:1]).transcript_id), events)
+        change = change_of(check_id(fold(events[:1]).transcript_id), events)
         transcript_id = change.transcript_id
         with self.hold(transcript_id), self._to_write() as db:
             number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
@@ -200,14 +200,14 @@ class Store:
                 if lost:
                     change.spent = []  # the ledger has the costs of what is lost, too
                 else:
-                    unspend(db, spent_by(old))
+                    unspend(db, ledger_lines(old))
                 tags = marks.tags_of(db, number)
                 _erase(db, number)
                 self._appends.write(db, [change])
                 number = self._number(transcript_id)
                 marks.add_tags(db, number, tags)
                 marks.rate(db, number, rating)
-        self._appends.committed()
+        self._appends.after_commit()
 
     # -- what is not on record yet -----------------------------------------------------------------
 
@@ -256,7 +256,7 @@ class Store:
 
     def tags(self) -> dict[str, int]:
         """Return every tag with the number of debates that have it."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = self._reading_if_any()
             return marks.all_tags(db) if db else {}
 
@@ -264,7 +264,7 @@ class Store:
 
     def summaries(self, ids: Sequence[str], version: int) -> dict[str, str]:
         """Return id -> summary, for the debates with an up-to-date one of that version."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = self._reading_if_any()
             return summaries.find(db, ids, version) if db else {}
 
@@ -285,7 +285,7 @@ class Store:
         Raises:
             NotRunning: if no process does.
         """
-        if self.holder(checked(transcript_id)) is None or transcript_id in self._kept:
+        if self.holder(check_id(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
         with self._to_write() as db:
             db.execute(
@@ -293,13 +293,13 @@ class Store:
                 (transcript_id, directive.action.value, directive.text),
             )
 
-    def directed(self) -> frozenset[str]:
+    def debates_with_directives(self) -> frozenset[str]:
         """Return the debates that have pending directives."""
         return frozenset(i for (i,) in self._select("SELECT transcript_id FROM directives", ()))
 
     def directives(self, transcript_id: str) -> builtins.list[Directive]:
         """Pop the pending directives of a debate."""
-        values = (checked(transcript_id),)
+        values = (check_id(transcript_id),)
         if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", values):
             return []
         with self._to_write(StoreError) as db:
@@ -311,11 +311,11 @@ class Store:
 
     # -- requests that may be repeated -----------------------------------------------------------
 
-    def repeated(self, owner: str, name: str, now: datetime) -> Repeat | None:
+    def find_repeat(self, owner: str, name: str, now: datetime) -> Repeat | None:
         """Return the request that an owner made under that name, if it is still remembered."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = self._reading_if_any()
-            return idempotency.found(db, owner, name, now) if db else None
+            return idempotency.find_repeat(db, owner, name, now) if db else None
 
     def remember(self, owner: str, name: str, what: tuple[str, str], now: datetime) -> None:
         """Remember a request by its fingerprint and the debate that it is about."""
@@ -334,7 +334,7 @@ class Store:
 
         It stays held while events of it are not on record: no other process may go on without them.
         """
-        return self._hold(checked(transcript_id))
+        return self._hold(check_id(transcript_id))
 
     @contextmanager
     def _hold(self, transcript_id: str) -> Iterator[None]:
@@ -364,11 +364,11 @@ class Store:
             self._expected.discard(transcript_id)
 
     @contextmanager
-    def queued(self, transcript_id: str) -> Iterator[None]:
+    def announce_wait(self, transcript_id: str) -> Iterator[None]:
         """Let all other processes see meanwhile that a debate waits for its turn in this one."""
         waiting = self._holds.waiting
         with suppress(StoreError, OSError):  # it waits all the same
-            waiting.add(checked(transcript_id))
+            waiting.add(check_id(transcript_id))
         try:
             yield
         finally:
@@ -385,7 +385,7 @@ class Store:
 
     def holder(self, transcript_id: str) -> int | None:
         """Return the process that works on a debate, if any; 0 if it is not known which."""
-        return self._holds.holder(checked(transcript_id))
+        return self._holds.holder(check_id(transcript_id))
 
     def stale_locks(self) -> builtins.list[Path]:
         """Return the lock files of processes that died."""
@@ -404,7 +404,7 @@ class Store:
             NotFound: if the viewer sees no debate that begins so.
             NotYours: if the viewer may not change it.
         """
-        checked(prefix)
+        check_id(prefix)
         owner = only_of()
         rows = self._select(
             "SELECT transcript_id, owner FROM debates WHERE transcript_id >= ? "
@@ -434,7 +434,7 @@ class Store:
 
     def remnant(self, transcript_id: str) -> Remnant:
         """Return the same, and what of it cannot be read, in words."""
-        owed = self._writer.backlog.rows(checked(transcript_id))
+        owed = self._writer.backlog.rows(check_id(transcript_id))
         debates = self._select(
             "SELECT number, last_seq, query, mode, models FROM debates WHERE transcript_id = ?",
             (transcript_id,),
@@ -465,7 +465,7 @@ class Store:
 
     def last_seq(self, transcript_id: str) -> int:
         """Return the number of a debate's last event; 0 if there is no such debate."""
-        owed = self._writer.backlog.rows(checked(transcript_id))
+        owed = self._writer.backlog.rows(check_id(transcript_id))
         rows = self._select(
             "SELECT last_seq FROM debates WHERE transcript_id = ?", (transcript_id,)
         )
@@ -494,7 +494,7 @@ class Store:
         filters = self._filters(wanted)
         page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
         page |= {"reverse": reverse, "in_order": not isinstance(self.path, PostgresServer)}
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
             rows = search.rows(db, filters, **page)
@@ -509,7 +509,7 @@ class Store:
 
     def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
         """Return the debates of these ids, newest first; unknown ids are left out."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
             rows = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
@@ -525,14 +525,14 @@ class Store:
 
     def choices(self) -> dict[str, builtins.list[str]]:
         """Return filter -> the values that debates have, to narrow lists to."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = None if only_of() else self._reading_if_any()
             return search.choices(db) if db else {}
 
     def count(self, **wanted: Unpack[ListFilters]) -> int:
         """Return the number of debates that `list` would show without a limit."""
         filters = self._filters(wanted)
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = self._reading_if_any()
             return search.count(db, filters) if db else 0
 
@@ -544,7 +544,7 @@ class Store:
         until: datetime | None = None,
     ) -> builtins.list[Spending]:
         """Return the cost of all debates, by model, vendor or day. Reused answers cost nothing."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = None if only_of() else self._reading_if_any()  # the ledger has no owners
             return search.spending(db, by, since, until) if db else []
 
@@ -629,13 +629,13 @@ class Store:
 
     def owner(self, transcript_id: str) -> str:
         """Return the name of the token that began a debate; empty if there is none."""
-        values = (checked(transcript_id),)
+        values = (check_id(transcript_id),)
         rows = self._select("SELECT owner FROM debates WHERE transcript_id = ?", values)
         return str(rows[0][0]) if rows else ""
 
     def _number(self, transcript_id: str) -> int:
         rows = self._select(
-            "SELECT number, owner FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+            "SELECT number, owner FROM debates WHERE transcript_id = ?", (check_id(transcript_id),)
         )
         if not rows or only_of() not in (None, rows[0][1]):
             raise _not_found(transcript_id)
@@ -654,11 +654,11 @@ class Store:
     @contextmanager
     def _to_write(self, error: type[StoreError] = NotSaved) -> Iterator[sqlite3.Connection]:
         """Yield the connection, in this process's turn to write."""
-        with turn_to_write(self.path), self._turn, translated(self.path, error):
+        with turn_to_write(self.path), self._turn, translate_errors(self.path, error):
             yield self._writing()
 
     def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             db = self._reading_if_any()
             return db.execute(query, values).fetchall() if db else []
 

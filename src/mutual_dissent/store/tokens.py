@@ -24,7 +24,7 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.figures.funds import Bid, Rest, spread
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.store.database import Place, open_database, translated, turn_to_write
+from mutual_dissent.store.database import Place, open_database, translate_errors, turn_to_write
 from mutual_dissent.store.debates.row import at_tick, ticks
 from mutual_dissent.store.viewer import SCOPES
 from mutual_dissent.text.numbers import figure
@@ -103,9 +103,9 @@ class Tokens:
         if scope not in SCOPES:
             raise UnknownName("scope", scope, SCOPES)
         word = MARK + token_urlsafe(32)
-        row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode, scope)
+        row = (hash_token(word), name, ticks(now), budget_usd, per_minute, mode, scope)
         try:
-            with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
+            with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
                 self._open().execute(_INSERT, row)
         except NotSaved as e:
             if isinstance(e.__cause__, sqlite3.IntegrityError):
@@ -127,7 +127,7 @@ class Tokens:
             if not known:
                 raise BadInput(f"there is no token; make one with: {command('token new', 'NAME')}")
             raise UnknownName("token", name, known)
-        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
             self._open().execute(_REVOKE, (ticks(now), name))
 
     def active(self) -> list[AccessToken]:
@@ -136,7 +136,7 @@ class Tokens:
 
     def every(self) -> list[AccessToken]:
         """Return all tokens, also revoked ones, oldest first."""
-        with self._turn, translated(self.path, StoreError):
+        with self._turn, translate_errors(self.path, StoreError):
             if self._db is None and not self.path.exists():  # reading makes no files
                 return []
             return [_token(row) for row in self._open().execute(_SELECT)]
@@ -213,7 +213,7 @@ class Tokens:
     @contextmanager
     def _alone(self) -> Iterator[sqlite3.Connection]:
         """Open a transaction in which no other process changes a token that was read."""
-        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
             db = self._open()
             db.execute("BEGIN IMMEDIATE")
             try:
@@ -238,14 +238,14 @@ class Tokens:
 
 def match(tokens: list[AccessToken], word: str) -> AccessToken | None:
     """Return the token of that word, in constant time: it tells nothing about near misses."""
-    digest, matching = hashed(word), None
+    digest, matching = hash_token(word), None
     for token in tokens:
         if compare_digest(token.hash, digest):
             matching = token
     return matching
 
 
-def hashed(word: str) -> str:
+def hash_token(word: str) -> str:
     """Return the hash of a token's word: 256 random bits need no salt and no slow hash."""
     return sha256(word.encode("utf-8", "surrogateescape")).hexdigest()
 

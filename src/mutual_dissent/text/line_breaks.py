@@ -26,7 +26,7 @@ def is_verbatim(text: str) -> bool:
     return any(p for p in _paragraphs(lines) if len(p) > 1 and not _is_wrapped(p))
 
 
-def kept(markdown: str) -> str:
+def keep_breaks(markdown: str) -> str:
     """The Markdown with marks at the ends of lines whose breaks matter."""
     lines = markdown.split("\n")
     if len(lines) > LONGEST:

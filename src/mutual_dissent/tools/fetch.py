@@ -186,7 +186,7 @@ def _charset(response: aiohttp.ClientResponse) -> str | None:
 
 
 def _page(url: str, body: bytes, charset: str | None, kind: str) -> FetchedPage:
-    content = plain_text.decoded(body, charset)
+    content = plain_text.decode_page(body, charset)
     if kind == "text/plain":
         return FetchedPage(url=url, title="", text=plain_text.tidy(content))
     return FetchedPage(

@@ -26,7 +26,7 @@ _BLANKS = re.compile(r"[^\S\n]+")
 _LINES = re.compile(r"\s*\n\s*")
 
 
-def decoded(body: bytes, charset: str | None) -> str:
+def decode_page(body: bytes, charset: str | None) -> str:
     """The characters of a page; in UTF-8 where it names no encoding that we trust."""
     named = (charset or "").strip().lower()
     if not named and (found := _CHARSET.search(body[:2048])):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from mutual_dissent import __version__
-from mutual_dissent.analysis.answers.citations import normalised
+from mutual_dissent.analysis.answers.citations import normalise_url
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.tools.addresses import NotFetched
 from mutual_dissent.tools.body import whole
@@ -166,7 +166,7 @@ class Search:
             except SearchFailed as e:
                 problems.append(str(e))
                 continue
-            return cleaned(backend.results(answer))[: self._most]
+            return clean_results(backend.results(answer))[: self._most]
         raise SearchFailed("; ".join(problems) or "no search backend is configured")
 
     async def _answer(self, backend: Backend, words: str) -> dict[str, Any]:
@@ -229,11 +229,11 @@ async def _read(backend: Backend, response: aiohttp.ClientResponse) -> dict[str,
     return answer
 
 
-def cleaned(rows: Iterable[tuple[Any, Any, Any]]) -> list[SearchResult]:
+def clean_results(rows: Iterable[tuple[Any, Any, Any]]) -> list[SearchResult]:
     """Results as plain text, web addresses alone, each page once."""
     found: dict[str, SearchResult] = {}
     for title, url, snippet in rows:
-        key = normalised(url) if isinstance(url, str) else None
+        key = normalise_url(url) if isinstance(url, str) else None
         if key is not None and key not in found:
             found[key] = SearchResult(
                 title=_line(title, MAX_TITLE), url=url, snippet=_line(snippet, MAX_SNIPPET)

@@ -49,7 +49,7 @@ class ToolBox:
         self._left = most_uses
         self._known: dict[tuple[str, str], str] = {}
 
-    def offered(self) -> tuple[Tool, ...]:
+    def available(self) -> tuple[Tool, ...]:
         """The tools that can be used now; none without a backend."""
         if self._search is not None:
             return (WEB_SEARCH, FACT_CHECK)
@@ -58,7 +58,7 @@ class ToolBox:
     async def use(self, name: str, arguments: dict[str, Any]) -> str:
         """The result of one call; a failure is a sentence. Raises nothing but CancelledError."""
         try:
-            return shortened(await self._use(name, arguments))
+            return shorten(await self._use(name, arguments))
         except SearchFailed as e:
             return f"The search failed: {e}. Answer with what you know, and say so."
         except Exception as e:  # noqa: BLE001 - the port promises that no failure ends a debate
@@ -88,7 +88,7 @@ class ToolBox:
         return await fact_check(search, self._pages, claim)
 
 
-def shortened(text: str, limit: int = MAX_RESULT) -> str:
+def shorten(text: str, limit: int = MAX_RESULT) -> str:
     """The text, cut with a mark where it is too long."""
     return text if len(text) <= limit else f"{text[: limit - 12]}\n[cut here]"
 

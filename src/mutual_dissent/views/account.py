@@ -13,11 +13,11 @@ from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
-from mutual_dissent.views.panel.aliases import Letters, letters, named, named_causes
+from mutual_dissent.views.panel.aliases import Letters, letters, named_causes, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name, names
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.panel.tables import estimate_words
-from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
+from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds
 
 MOST = 6
 """Most lines of one part; further ones are counted."""
@@ -51,7 +51,7 @@ def account(t: Transcript) -> Account:
         corrected=_cap(_corrections(t, ledger)),
         open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
-        source=listed(list(stands.sources)) if stands.known else "",
+        source=join_names(list(stands.sources)) if stands.known else "",
     )
 
 
@@ -82,29 +82,29 @@ def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
     """A group with assigned roles: an assigned opponent does not oppose of its own accord."""
     parts = {p.seat: p.role or p.team for p in t.panelists}
     roles = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
-    who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in roles])})" if roles else "")
+    who = names(t, group.seats) + (
+        f" ({join_names([clip(p, 40) for p in roles])})" if roles else ""
+    )
     if group.spokesman:
         others = [s for s in group.seats if s != group.spokesman]
         agree = "agrees" if len(others) == 1 else "agree"
         in_main = " in the main" if group.in_the_main else ""
         who = f"{name(t, group.spokesman)} ({names(t, others)} {agree}{in_main})"
-        return clipped(f"{who}: {group.statement}", LINE)
+        return clip(f"{who}: {group.statement}", LINE)
     in_part = " in part" if group.relation == "partly" and not tied else ""
     in_part = " in the main" if group.in_the_main else in_part
-    return clipped(
-        f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE
-    )
+    return clip(f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE)
 
 
 def _corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
     who = letters(t)
     for c in ledger.corrections if ledger else ():
-        yield clipped(_correction(t, c, who), LINE)
+        yield clip(_correction(t, c, who), LINE)
 
 
 def _correction(t: Transcript, c: Correction, who: Letters) -> str:
     """A correction in words: `p2: 125 -> 75: had doubled the rate (because of p3)`."""
-    before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
+    before, after = clip(c.before, LONGEST), clip(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
     why = named_causes(c.reason, who).strip(" .")
     sentence = ": ".join(x for x in (moved, why) if x)
@@ -121,34 +121,34 @@ def _open(t: Transcript, s: Positions, ledger: Ledger | None) -> Iterator[str]:
             yield from _issue(t, issue, ledger, who)
         for m in ledger.minority:
             if m.fate == "omitted":
-                claim = named(m.claim, who).rstrip(" .")
-                yield clipped(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
+                claim = replace_letters(m.claim, who).rstrip(" .")
+                yield clip(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
     shown, more = missing_in_short(t)
     questions = [w for w in shown if len(w) > LONGEST] + more
     if questions:
-        yield clipped(f"not known to the panel: {'; '.join(questions)}", LINE)
+        yield clip(f"not known to the panel: {'; '.join(questions)}", LINE)
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:
     """A contested issue with its sides; views from closing lines are listed with the positions."""
-    question = clipped(named(issue.question, who), LONGEST).rstrip(" .。")
+    question = clip(replace_letters(issue.question, who), LONGEST).rstrip(" .。")
     if ledger.source == "panel":
         if issue.question != ITSELF and len(issue.sides) > 1:
             sides = " against ".join(names(t, in_panel_order(t, s.holders)) for s in issue.sides)
-            yield clipped(f"{question} ({sides})", LINE)
+            yield clip(f"{question} ({sides})", LINE)
         return
     sides = "; ".join(
-        f"{names(t, in_panel_order(t, s.holders))}: {_bare(named(s.statement, who))}"
+        f"{names(t, in_panel_order(t, s.holders))}: {_bare(replace_letters(s.statement, who))}"
         for s in issue.sides
     )
-    yield clipped(
+    yield clip(
         f"{question} {sides}" if question.endswith(("?", "？")) else f"{question}: {sides}",
         2 * LINE,
     )
 
 
 def _bare(statement: str) -> str:
-    return clipped(statement, LONGEST).rstrip(" .;。")
+    return clip(statement, LONGEST).rstrip(" .;。")
 
 
 def _cost(t: Transcript, s: Positions) -> str:

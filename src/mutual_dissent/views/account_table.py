@@ -10,7 +10,7 @@ from mutual_dissent.core.transcript import Transcript
 TOLD = "you told the panel"
 
 
-def told_in(t: Transcript, round_number: int) -> list[str]:
+def remarks_in(t: Transcript, round_number: int) -> list[str]:
     """Remarks that were first shown in a round; with the synthesis also those not yet shown."""
     held = {r.round_number for r in t.rounds}
     heard = zip_longest(t.remarks, t.heard[: len(t.remarks)], fillvalue=SYNTHESIS_ROUND)

@@ -13,7 +13,7 @@ def fallback_answer(t: Transcript) -> Response | None:
     """The answer shown instead of a synthesis; None if there is a synthesis, or no answer."""
     if t.synthesis is not None:
         return None
-    return best_ranked(t) or _leading(t)
+    return vote_winner(t) or _leading(t)
 
 
 def _leading(t: Transcript) -> Response | None:
@@ -30,7 +30,7 @@ def _leading(t: Transcript) -> Response | None:
     return held.usable[0]
 
 
-def best_ranked(t: Transcript) -> Response | None:
+def vote_winner(t: Transcript) -> Response | None:
     """The answer that the panel's votes put first, if they put one alone there."""
     votes = election(t)
     return t.latest_of(votes.winners[0]) if votes and len(votes.winners) == 1 else None

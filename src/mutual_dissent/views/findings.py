@@ -89,20 +89,20 @@ def _telling(t: Transcript, by_round: ByRound) -> int:
     return max(known or since or by_round)
 
 
-def measured(t: Transcript) -> tuple[float, str] | None:
+def last_agreement(t: Transcript) -> tuple[float, str] | None:
     """The agreement of the last measured round, and how that is known."""
     for round_ in reversed(t.rounds):
         if round_.agreement is not None:
-            return round_.agreement, measured_by(round_.measures)
+            return round_.agreement, agreement_source(round_.measures)
     return None
 
 
-def measured_by(measures: Measures) -> str:
+def agreement_source(measures: Measures) -> str:
     """Source of a round's agreement, in words."""
     return HOW.get(measures.measure, "")
 
 
-def known_by(t: Transcript, number: int) -> str:
+def agreement_basis(t: Transcript, number: int) -> str:
     """The same of a round that was measured, with everything that it rests on."""
     consensus = consensus_of(t).get(number)
     sources = {p.source for p in consensus.pairs if p.measured} if consensus else set()
@@ -140,7 +140,7 @@ def last_opinions(t: Transcript) -> Round | None:
     return opinions(t).last_round
 
 
-def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
+def find_movement(t: Transcript, known: ByRound | None = None) -> Movement | None:
     """Changes over the rounds; None if there is nothing to compare, or no measure."""
     by_round = consensus_of(t) if known is None else known
     return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
@@ -159,7 +159,7 @@ def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
 def measures_to_json(t: Transcript) -> Json:
     """Decision, movement and value for JSON; unmeasured ones are left out."""
     known = consensus_of(t)
-    last, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
+    last, changed, value_ = findings(t, known), find_movement(t, known), worth(t, known)
     return {
         **({"decision": _decision(last)} if last else {}),
         **({"movement": _movement(changed)} if changed else {}),

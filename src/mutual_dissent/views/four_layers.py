@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from mutual_dissent.analysis.ledger.entries import Ledger
-from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated
+from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated_confidence
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.key_points import key_points
 from mutual_dissent.analysis.rounds.movement import Movement, movement
@@ -23,12 +23,12 @@ from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.findings import findings, opinions
-from mutual_dissent.views.panel.aliases import Letters, letters, named
+from mutual_dissent.views.panel.aliases import Letters, letters, replace_letters
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.tables import critique_points, estimate_words
 from mutual_dissent.views.phrases import explanation, reason
-from mutual_dissent.views.readiness import answered
-from mutual_dissent.views.remarks.lookups import EvidenceUsed, evidence_used
+from mutual_dissent.views.readiness import up_to_answer
+from mutual_dissent.views.remarks.lookups import EvidenceUsed, count_evidence
 from mutual_dissent.views.remarks.user_questions import requests
 
 _TOOLS = {
@@ -211,7 +211,7 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
     consensus = NOT_YET if round_number is None else by_round.get(round_number, NOT_YET)
     warning = moved.groupthink if moved and shown and shown is t.last_round else None
     made = decision(consensus, warning) if round_number in by_round else None
-    heading = account(answered(t)).headline
+    heading = account(up_to_answer(t)).headline
     evidence = _evidence(shown, consensus, warning)
     if last and ledger and round_number == last.round_number:
         conflicts = _contested(ledger) or evidence.conflicts
@@ -270,7 +270,7 @@ def part_fields(t: Transcript, r: Response) -> Json:
 
 def _told(word: str, more: str, who: Letters) -> str:
     """A word, and the remark beside it: `partly: hiring`."""
-    text = one_line(named(more, who), LONGEST)
+    text = one_line(replace_letters(more, who), LONGEST)
     return f"{word}: {text}" if text else word
 
 
@@ -297,11 +297,11 @@ def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> Agent
     return AgentResponseSummary(
         agent_id=r.model_alias,
         agent_name=r.model_id,
-        position=plain(named(position(r, t.query), who)),
-        key_points=tuple(plain(named(p, who)) for p in key_points(r)),
-        confidence=stated(r),
+        position=plain(replace_letters(position(r, t.query), who)),
+        key_points=tuple(plain(replace_letters(p, who)) for p in key_points(r)),
+        confidence=stated_confidence(r),
         confidence_change=confidence_step(change),
-        evidence_used=evidence_used(r),
+        evidence_used=count_evidence(r),
         **closing_fields(t, r),
         **part_fields(t, r),
     )
@@ -320,7 +320,7 @@ def _evidence(
         for c in consensus.conflicts
     )
     return EvidenceLayer(
-        total_citations=sum(evidence_used(r).citations for r in (shown.usable if shown else ())),
+        total_citations=sum(count_evidence(r).citations for r in (shown.usable if shown else ())),
         conflicts=tuple(conflicts),
         consensus_summary=plain(summary(consensus)),
         groupthink_warning=replace(warning, indicators=lines(warning.indicators))

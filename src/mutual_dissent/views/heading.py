@@ -16,12 +16,12 @@ from mutual_dissent.core.figures.estimates import Estimates, estimates
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.answer import best_ranked, fallback_answer
+from mutual_dissent.views.answer import fallback_answer, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.ballot_words import ballot_result
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.panel.positions import Group, Positions, standing
-from mutual_dissent.views.phrases import UNUSABLE, clipped, listed, plural, reason, round_name
+from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
 from mutual_dissent.views.remarks.user_questions import missing
 
 SINGLE = "single"
@@ -104,7 +104,7 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     figure = _estimate(t, stands)
     median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
     yield median if is_survey else ""
-    yield f"({listed(list(stands.sources))})" if stands.sources and not is_survey else ""
+    yield f"({join_names(list(stands.sources))})" if stands.sources and not is_survey else ""
     yield what_is_missing(t)
     yield _otherwise(t, stands)
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)
@@ -224,13 +224,13 @@ def _group_words(t: Transcript, group: Group) -> str:
 
 
 def _short(statement: str) -> str:
-    return clipped(statement, LONGEST).rstrip(" .;,。")
+    return clip(statement, LONGEST).rstrip(" .;,。")
 
 
 def what_is_missing(t: Transcript) -> str:
     """Sentence about facts that only the user can tell; empty if none are missing."""
     facts, _ = missing_in_short(t)
-    return f"Missing: {_with_full_stop(clipped('; '.join(facts), LONGEST))}" if facts else ""
+    return f"Missing: {_with_full_stop(clip('; '.join(facts), LONGEST))}" if facts else ""
 
 
 def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
@@ -345,7 +345,7 @@ def _absences(t: Transcript) -> Iterator[str]:
         by_reason.setdefault(_absence(t, failed), []).append(name(t, failed.model_alias))
     for (of_one, of_many), those in by_reason.items():
         if of_many and len(those) > 1:
-            yield f"{listed(list(dict.fromkeys(those)))}{of_many}"
+            yield f"{join_names(list(dict.fromkeys(those)))}{of_many}"
         else:
             yield from (f"{one}{of_one}" for one in those)
 
@@ -424,14 +424,14 @@ def _ending(t: Transcript) -> str:
     if t.synthesis is not None:
         cut = t.synthesis.finish.value == "truncated"
         stood_in = f"{name(t, t.synthesis.model_alias)} wrote the answer in place of"
-        others = listed([f"{who} ({why})" for who, why in failed])
+        others = join_names([f"{who} ({why})" for who, why in failed])
         sentences = [f"{stood_in} {others}."] if failed else []
         return " ".join([*sentences, *(["The answer was cut at a length limit."] if cut else [])])
     if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
         return ""
     asked = t.status is not Status.COMPLETED
     lead = _NOT_WRITTEN if asked else "No joint answer was asked for"
-    why = f" ({listed([f'{who}: {why}' for who, why in failed])})" if failed else ""
+    why = f" ({join_names([f'{who}: {why}' for who, why in failed])})" if failed else ""
     return f"{lead}{why}; {_shown_instead(t)}."
 
 
@@ -444,7 +444,7 @@ def _shown_instead(t: Transcript) -> str:
 
 
 def _which(t: Transcript, shown: Response) -> str:
-    if best_ranked(t) is shown:
+    if vote_winner(t) is shown:
         return "the best-ranked one"
     largest = standing(t).groups[:1]
     speaks = largest and len(largest[0].seats) > 1 and shown.model_alias in largest[0].seats

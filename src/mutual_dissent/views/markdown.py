@@ -9,13 +9,19 @@ from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.text.line_breaks import kept
+from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.account_table import TOLD, told_in
+from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.findings import RoundFindings, findings, known_by, measured, worth
+from mutual_dissent.views.findings import (
+    RoundFindings,
+    agreement_basis,
+    findings,
+    last_agreement,
+    worth,
+)
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.ledger_words import ledger_words
@@ -32,12 +38,12 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.remarks.asides import SHOWN, asides
-from mutual_dissent.views.remarks.citations import cited, sources
+from mutual_dissent.views.remarks.citations import cite_answer, sources
 from mutual_dissent.views.remarks.notes import remarks
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, requests
 from mutual_dissent.views.scores import ScoreRow, score_findings, score_rows
-from mutual_dissent.views.value import price, summed_up, worth_lines
+from mutual_dissent.views.value import price, value_sentence, worth_lines
 
 
 def to_markdown(t: Transcript, *, full: bool = True) -> str:
@@ -79,7 +85,11 @@ def _opening(t: Transcript) -> list[str]:
 
 def _answer(t: Transcript) -> list[str]:
     shown = answer(t)
-    return ["## Answer", "", kept(inert(cited(t, shown))) if shown else "There is no answer."]
+    return [
+        "## Answer",
+        "",
+        keep_breaks(inert(cite_answer(t, shown))) if shown else "There is no answer.",
+    ]
 
 
 def _account(t: Transcript) -> list[str]:
@@ -162,7 +172,7 @@ def _worth(t: Transcript) -> list[str]:
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
     after = f"The debate took {price(value.spent)}."
-    sentence = inert_line(one_line(summed_up(value), 400))
+    sentence = inert_line(one_line(value_sentence(value), 400))
     return ["## Value", "", *_caveat(t), sentence, "", *_table(head, rows), "", inert_line(after)]
 
 
@@ -178,11 +188,17 @@ def _requests(t: Transcript) -> list[str]:
 
 
 def _agreement(t: Transcript) -> list[str]:
-    levels, how = stats(t).agreement, measured(t)
+    levels, how = stats(t).agreement, last_agreement(t)
     if not levels or how is None:
         return []
     rows = [
-        [round_name(n), f"{level:.2f}", overlap(level), known_by(t, n), _attendance(t.round(n))]
+        [
+            round_name(n),
+            f"{level:.2f}",
+            overlap(level),
+            agreement_basis(t, n),
+            _attendance(t.round(n)),
+        ]
         for n, level in levels.items()
     ]
     head = ["round", "agreement", "level", "known", "answers"]
@@ -230,7 +246,9 @@ def _rounds(t: Transcript) -> list[str]:
 
 def _user_remarks(t: Transcript, round_number: int) -> list[str]:
     """Remarks of the user to the panel before this round."""
-    lines = [line for text in told_in(t, round_number) for line in (kept(inert(text, 4)), "")]
+    lines = [
+        line for text in remarks_in(t, round_number) for line in (keep_breaks(inert(text, 4)), "")
+    ]
     return [f"### {TOLD.capitalize()}", "", *lines] if lines else []
 
 
@@ -238,7 +256,7 @@ def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
     title = f"#### {inert_line(name(t, r.model_alias))}"
     about = " · ".join(inert_line(x) for x in facts(r))
     if body:
-        text = kept(inert(named_text(t, r), 4)) if r.content else "(no text)"
+        text = keep_breaks(inert(named_text(t, r), 4)) if r.content else "(no text)"
     else:
         text = "Shown above as the answer."
     if not r.usable:

@@ -9,10 +9,10 @@ from mutual_dissent.analysis.rounds.flips import Flip
 from mutual_dissent.analysis.rounds.movement import Movement
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.findings import moved
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.findings import find_movement
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name, names
-from mutual_dissent.views.phrases import clipped
+from mutual_dissent.views.phrases import clip
 
 UNMEASURED = "whether it changed was not measured"
 
@@ -27,7 +27,7 @@ class Move:
 
 def moves(t: Transcript) -> list[Move]:
     """Every panelist's changes, in panel order; empty if none answered twice."""
-    movement = moved(t)
+    movement = find_movement(t)
     if movement is None:
         return []
     return [
@@ -39,7 +39,7 @@ def moves(t: Transcript) -> list[Move]:
 
 def leader(t: Transcript) -> str:
     """The panelist that moved others most, as they say themselves; empty if none did."""
-    movement = moved(t)
+    movement = find_movement(t)
     first = movement.influence.most_influential if movement else None
     moved_by = (
         [r for r, row in movement.influence.matrix.items() if row.get(first)]
@@ -69,12 +69,14 @@ def _details(t: Transcript, seat: str, after: int = -1) -> str:
     """Details that a panelist changed after a round, in its own words, round by round."""
     own = (r for r in t.turns() if r.model_alias == seat and r.round_number > after and r.closing)
     made = (r.closing.change for r in own if r.closing)
-    changes = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
-    return clipped("; then: ".join(filter(None, changes)), 400)
+    changes = [
+        replace_letters(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"
+    ]
+    return clip("; then: ".join(filter(None, changes)), 400)
 
 
 def _flip_sentence(t: Transcript, flip: Flip) -> str:
     who = letters(t)
-    before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
+    before, after = (one_line(replace_letters(x, who), 120) for x in (flip.before, flip.after))
     whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
     return f"changed from {before} to {after}{whom}"

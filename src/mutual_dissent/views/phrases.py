@@ -118,7 +118,7 @@ def response_name(key: str) -> str:
     return one_line(f"{seat}, {place}", 60)
 
 
-def clipped(text: str, most: int) -> str:
+def clip(text: str, most: int) -> str:
     """The text on one line, cut after a word if it is much too long."""
     flat = one_line(text, max(4 * most, 400))
     if len(flat) <= most:
@@ -128,6 +128,6 @@ def clipped(text: str, most: int) -> str:
     return f"{(head[:at] if at > most // 2 else head).rstrip(' ,;:.-')}…"
 
 
-def listed(items: list[str]) -> str:
+def join_names(items: list[str]) -> str:
     """Names in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))

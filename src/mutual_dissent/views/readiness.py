@@ -32,7 +32,7 @@ def only_read(t: Transcript) -> bool:
     return has_answer(t) and analysis_of(t) != "none"
 
 
-def answered(t: Transcript) -> Transcript:
+def up_to_answer(t: Transcript) -> Transcript:
     """The debate for readers that want its answer: steps after the answer do not count.
 
     A debate whose answer is written is not called unfinished because an analyst still reads it.

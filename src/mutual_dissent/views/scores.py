@@ -9,7 +9,7 @@ from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.phrases import listed, round_name
+from mutual_dissent.views.phrases import join_names, round_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ def _reflection(panel: list[ScoreRow]) -> list[str]:
         else:
             verb = "improved" if after > before else "degraded"
             changes.append(f"{verb} {seat} ({before:g} to {after:g})")
-    parts = [*changes, *([f"did not change {listed(same)}"] if same else [])]
+    parts = [*changes, *([f"did not change {join_names(same)}"] if same else [])]
     return [f"Reflection {'; '.join(parts)}."] if parts else []
 
 

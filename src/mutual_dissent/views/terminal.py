@@ -24,14 +24,20 @@ from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import at_terminal
-from mutual_dissent.text.line_breaks import is_verbatim, kept
+from mutual_dissent.text.line_breaks import is_verbatim, keep_breaks
 from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
-from mutual_dissent.views.account_table import TOLD, told_in
+from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.findings import RoundFindings, findings, known_by, measured, worth
+from mutual_dissent.views.findings import (
+    RoundFindings,
+    agreement_basis,
+    findings,
+    last_agreement,
+    worth,
+)
 from mutual_dissent.views.heading import caveat, evidence_warning, heading, what_is_missing
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.movement import moves
@@ -47,12 +53,12 @@ from mutual_dissent.views.phrases import (
     round_name,
 )
 from mutual_dissent.views.remarks.asides import asides
-from mutual_dissent.views.remarks.citations import cited, sources, sources_of_answer
+from mutual_dissent.views.remarks.citations import cite_answer, sources, sources_of_answer
 from mutual_dissent.views.remarks.notes import remarks, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.value import summed_up, worth_lines
+from mutual_dissent.views.value import value_sentence, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
@@ -63,7 +69,7 @@ MOST_UNDER_ONE_LINE = 5
 HOLDS, CORRECTED, OPEN = "who holds what", "corrected in the debate", "open"
 
 
-def finished(
+def full_report(
     t: Transcript, *, verbose: bool = False, saved: bool = True, noted: bool = True
 ) -> RenderableType:
     """Everything a user wants to see when a debate is over.
@@ -74,10 +80,10 @@ def finished(
         noted: whether also what went wrong.
     """
     under = rest(t, verbose=verbose, saved=saved, noted=noted)
-    return Group(answered(t, verbose=verbose), under)
+    return Group(first_report(t, verbose=verbose), under)
 
 
-def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
+def first_report(t: Transcript, *, verbose: bool = False) -> RenderableType:
     """First part of the output, as soon as the answer is written: the heading, and the answer."""
     return Group(*_down_to_the_answer(t, verbose=verbose))
 
@@ -105,7 +111,7 @@ def rest(
 
 def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:
     """The same as plain text without colours, for a file or a pipe."""
-    return as_text(finished(t, verbose=verbose, saved=saved), width)
+    return as_text(full_report(t, verbose=verbose, saved=saved), width)
 
 
 def as_text(drawn: RenderableType, width: int = 80) -> str:
@@ -143,7 +149,7 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     yield Text()
     shown = answer(t)
     if shown:  # otherwise the heading says that no answer exists
-        yield answer_text(cited(t, shown))
+        yield answer_text(cite_answer(t, shown))
         yield Text()
 
 
@@ -238,7 +244,7 @@ class _Drawn(Markdown):
 
 def model_markdown(text: str) -> Markdown:
     """A model's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
-    return _Drawn(undrawn(kept(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
+    return _Drawn(undrawn(keep_breaks(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
 
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
@@ -258,7 +264,7 @@ def _every_response(t: Transcript) -> Iterator[RenderableType]:
 
 def _user_remarks(t: Transcript, round_number: int) -> Iterator[RenderableType]:
     """Remarks of the user to the panel before this round."""
-    if texts := told_in(t, round_number):
+    if texts := remarks_in(t, round_number):
         yield _rule(TOLD)
     for text in texts:
         yield Padding(Text(plain(text)), (0, 0, 1, 2))
@@ -268,7 +274,7 @@ def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
     """One response of a debate in full, with its facts."""
     title = Table.grid(padding=(0, 2))
     who = name(t, r.model_alias)
-    title.add_row(Text(who, style="bold cyan"), Text(known(r), style=FAINT))
+    title.add_row(Text(who, style="bold cyan"), Text(response_facts(r), style=FAINT))
     yield title
     if not r.usable:
         yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
@@ -279,7 +285,7 @@ def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
     yield Text()
 
 
-def known(r: Response) -> str:
+def response_facts(r: Response) -> str:
     """Facts about a response, in a line."""
     return " · ".join(f.removeprefix("cost ") if f != "cost unknown" else f for f in facts(r))
 
@@ -374,7 +380,7 @@ def _worth(t: Transcript) -> Iterator[RenderableType]:
     sentences = (f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(value))
     ways = [with_names(t, way) for way in sentences]
     lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
-    yield Padding(Group(Text(one_line(summed_up(value), 300)), *lines), (0, 0, 1, 2))
+    yield Padding(Group(Text(one_line(value_sentence(value), 300)), *lines), (0, 0, 1, 2))
 
 
 def _bars() -> Table:
@@ -386,7 +392,7 @@ def _bars() -> Table:
 
 
 def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
-    how = measured(t)
+    how = last_agreement(t)
     if how is None:
         return
     table, meaningless = _bars(), caveat(t)
@@ -395,7 +401,7 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
         table.add_row(
             Text(round_name(number)),
             TextBar(level, style),
-            Text(f"{level:.2f} {overlap(level)}, {known_by(t, number)}"),
+            Text(f"{level:.2f} {overlap(level)}, {agreement_basis(t, number)}"),
         )
     yield Text(f"agreement{meaningless}")
     yield Padding(table, (0, 0, 1, 2))

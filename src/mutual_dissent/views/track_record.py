@@ -20,7 +20,7 @@ from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.panel import base_name
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.findings import measured, moved, worth
+from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import heading, is_one_model
 
 VERSION = 4
@@ -146,7 +146,7 @@ class ModelRecord(Shape):
 
 def look(t: Transcript) -> Look:
     """Take one debate's contribution to the record."""
-    value, level = worth(t), measured(t)
+    value, level = worth(t), last_agreement(t)
     best = value.alternatives[0] if value else None
     bought = tally(_bought(t))
     return Look(
@@ -163,7 +163,7 @@ def look(t: Transcript) -> Look:
         calls=bought.calls,
         cost_usd=bought.cost_usd,
         unpriced=bought.unpriced,
-        parts=_parts(t, moved(t)),
+        parts=_parts(t, find_movement(t)),
         query=_query_name(t.query),
         graded=graded_debate(t, lambda r: position(r, t.query)),
     )

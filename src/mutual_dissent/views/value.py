@@ -16,7 +16,7 @@ from mutual_dissent.analysis.scores.value import (
 )
 from mutual_dissent.core.figures.stats import Tally
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.phrases import cost, listed, plural
+from mutual_dissent.views.phrases import cost, join_names, plural
 
 NAMES = {
     BEST_SINGLE: "best single answer",
@@ -47,7 +47,7 @@ def _is_known(a: Alternative) -> bool:
     return a.basis != UNKNOWN_LEADER and not (a.name == BEST_SINGLE and a.basis == LARGEST)
 
 
-def summed_up(value: Value) -> str:
+def value_sentence(value: Value) -> str:
     """Sentence on whether deliberating changed what cheaper ways would have returned."""
     return value.summary
 
@@ -60,7 +60,7 @@ def price(spent: Spent) -> str:
 
 
 def _line(a: Alternative) -> ValueRow:
-    who = listed([one_line(s, 40) for s in a.seats])
+    who = join_names([one_line(s, 40) for s in a.seats])
     gain = f" ({a.gain:+.1f} by deliberating)" if a.gain is not None else ""
     return ValueRow(
         name=NAMES.get(a.name, a.name),

@@ -32,7 +32,7 @@ _TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
-def collected(responses: Iterable[Response]) -> tuple[Citation, ...]:
+def collect_citations(responses: Iterable[Response]) -> tuple[Citation, ...]:
     """Every source of the usable answers, in the order in which it was first named.
 
     Those that a vendor or a structured answer lists come before the addresses in its text.
@@ -42,7 +42,7 @@ def collected(responses: Iterable[Response]) -> tuple[Citation, ...]:
         if not response.usable:
             continue
         for citation in (*response.citations, *in_text(response.text)):
-            key = normalised(citation.url)
+            key = normalise_url(citation.url)
             if key is None or (key not in by_page and len(by_page) >= MOST):
                 continue
             known = by_page.get(key)
@@ -59,7 +59,7 @@ def in_text(text: str) -> Iterator[Citation]:
         yield Citation(url=url, title=title)
 
 
-def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] = ()) -> str:
+def number_citations(text: str, citations: Sequence[Citation], own: Sequence[Citation] = ()) -> str:
     """The text with `[n]` where it names the n-th source; marks that it has already are kept.
 
     An address gives way to its number, a Markdown link to its title and number. Code is left
@@ -71,7 +71,7 @@ def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] =
         own: the sources that the marks in the text refer to, where it numbers its own: they are
             renumbered, and a mark that leads nowhere is taken out.
     """
-    places = {key: i for i, c in enumerate(citations, 1) if (key := normalised(c.url))}
+    places = {key: i for i, c in enumerate(citations, 1) if (key := normalise_url(c.url))}
     head, rest = text[:MAX_TEXT], text[MAX_TEXT:]
     pieces = _CODE.split(head)
     for i in range(0, len(pieces), 2):
@@ -81,7 +81,7 @@ def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] =
     return "".join(pieces) + rest
 
 
-def normalised(url: str) -> str | None:
+def normalise_url(url: str) -> str | None:
     """Normalised form that two addresses of one page share; None if the address is not safe.
 
     Scheme, `www.`, default port, fragment, tracking parameters, their order and a slash at the end
@@ -107,7 +107,7 @@ def normalised(url: str) -> str | None:
 def _with_numbers(text: str, places: dict[str, int]) -> str:
     def number(match: re.Match[str]) -> str:
         url, title, after = _parts(match)
-        place = places.get(normalised(url) or "")
+        place = places.get(normalise_url(url) or "")
         if place is None:
             return match[0]
         return f"{title} [{place}]{after}" if title else f"[{place}]{after}"
@@ -119,7 +119,7 @@ def _renumber(text: str, places: dict[str, int], own: Sequence[Citation]) -> str
     def number(match: re.Match[str]) -> str:
         marks = [int(n) for n in _NUMBER.findall(match[2])]
         sources = [own[n - 1] for n in marks if 1 <= n <= len(own)]
-        numbers = [places.get(normalised(c.url) or "") for c in sources]
+        numbers = [places.get(normalise_url(c.url) or "") for c in sources]
         made = "".join(f"[{n}]" for n in dict.fromkeys(numbers) if n)
         return match[1] + made if made else ""
 

@@ -16,8 +16,8 @@ from mutual_dissent.analysis.answers.closing_names import (
     ESTIMATE,
     OTHERS,
     may_be_named,
-    named,
-    translated,
+    parse_closing_name,
+    parse_translated_name,
 )
 from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.own_words import quoted_lines
@@ -87,9 +87,9 @@ def _named_lines(lines: list[str]) -> list[Found]:
     maybe = [i for i, line in enumerate(lines) if may_be_named(line)]
     inside = _in_code(lines, maybe)
     own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
-    asked = [(i, pair) for i, line in own if (pair := named(line))]
+    asked = [(i, pair) for i, line in own if (pair := parse_closing_name(line))]
     have = {name for _, (name, _) in asked}
-    more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
+    more = [(i, t) for i, line in own if (t := parse_translated_name(line)) and t[0] not in have]
     spans = _spans(lines, sorted([*asked, *more]))
     start, last = len(lines), set[str]()
     for at, end, name, _ in reversed(spans):
@@ -112,9 +112,9 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
         end = at + 1
         while end < until and lines[end].strip() and not _NOTHING_MORE.match(lines[end]):
             end += 1  # a value that was wrapped, or listed below its name
-        if (name != OTHERS or not named(lines[at])) and end - at > 3:
+        if (name != OTHERS or not parse_closing_name(lines[at])) and end - at > 3:
             end = at + 1  # prose that follows a line is no part of it
-        if name == CONFIDENCE and named(lines[at]) and is_bare_share(value):
+        if name == CONFIDENCE and parse_closing_name(lines[at]) and is_bare_share(value):
             end = at + 1
         spans.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
     return spans
@@ -129,7 +129,7 @@ def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
     inside: set[int] = set()
     for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
         is_last = not any(line.strip() for line in lines[end + 1 :])
-        if not is_last or any(named(lines[i]) for i in maybe if i < start):
+        if not is_last or any(parse_closing_name(lines[i]) for i in maybe if i < start):
             inside.update(range(start, end))
     return inside
 

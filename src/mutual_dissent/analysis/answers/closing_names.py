@@ -69,7 +69,7 @@ def may_be_named(line: str) -> bool:
     return begun in _BEGINNINGS or begun[:2] in _BEGINNINGS
 
 
-def named(line: str) -> tuple[str, str] | None:
+def parse_closing_name(line: str) -> tuple[str, str] | None:
     """The name and the value of a closing line that is named as it was asked for."""
     if not may_be_named(line):
         return None
@@ -79,7 +79,7 @@ def named(line: str) -> tuple[str, str] | None:
     return (bold[2].upper(), bold[3]) if bold else None
 
 
-def translated(line: str) -> tuple[str, str] | None:
+def parse_translated_name(line: str) -> tuple[str, str] | None:
     """The same of a line with a translated name, which may be a heading of the prose as well."""
     match = _FOREIGN.match(line) if may_be_named(line) else None
     if match is None or match.lastindex is None:

@@ -32,6 +32,6 @@ def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
     return replace(reply, analysis={**reply.analysis, REPLY: request})
 
 
-def supposed(panel: Sequence[Panelist]) -> dict[str, Any]:
+def hypothetical_inquiry(panel: Sequence[Panelist]) -> dict[str, Any]:
     """Measures of an inquiry that was not held, as if a panelist had asked a question."""
     return {REPLY: {"seat": panel[0].seat, "question": SUPPOSED_QUESTION}}

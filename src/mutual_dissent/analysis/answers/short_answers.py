@@ -35,11 +35,11 @@ def clusters(
     """Normalised answer -> its authors, in order; missing answers are in no cluster.
 
     Args:
-        same: function that maps equal answers to the same text; by default `normalised`.
+        same: function that maps equal answers to the same text; by default `normalise_answer`.
     """
     groups: dict[str, list[str]] = {}
     for who, answer in answers.items():
-        if answer is not None and (common := (same or normalised)(answer)):
+        if answer is not None and (common := (same or normalise_answer)(answer)):
             groups.setdefault(common, []).append(who)
     return {answer: tuple(members) for answer, members in groups.items()}
 
@@ -68,7 +68,7 @@ def plurality(
     )
 
 
-def normalised(answer: str) -> str:
+def normalise_answer(answer: str) -> str:
     """The answer without differences that do not matter: case, blanks, a full stop, `1,000`."""
     text = " ".join(answer[:_LONGEST].casefold().split()).strip(" .")
     bare = _SEPARATOR.sub("", text.removeprefix("$").strip())

@@ -30,7 +30,7 @@ _NAMES = "position|reasoning|key[ _]points?|confidence|stance|questions"
 _FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.*)$", re.IGNORECASE)
 
 
-def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
+def parse_structure(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
     """The response with the fields that its content states; missing fields are flagged.
 
     Args:

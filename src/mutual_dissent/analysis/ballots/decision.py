@@ -96,7 +96,7 @@ def _explanation(rule: Rule, votes: Profile, tally: RuleTally) -> str:
     count = len(votes.votes)
     electorate = f"{count} voter{'s' if count != 1 else ''}"
     best = max(tally.scores[w] for w in tally.winners)
-    head = listed(tally.winners)
+    head = join_names(tally.winners)
     if len(tally.winners) == len(votes.candidates) > 1:
         text = f"All {len(votes.candidates)} tie under {rule.name} with {electorate}."
     elif len(tally.winners) > 1:
@@ -119,7 +119,7 @@ def _favoured(favourite: str, winners: tuple[str, ...]) -> str:
     return f"{favourite} beats every other one in direct comparison."
 
 
-def listed(names: Iterable[str]) -> str:
+def join_names(names: Iterable[str]) -> str:
     """Names as a sentence has them: a, b and c."""
     *some, last = names
     return f"{', '.join(some)} and {last}" if some else last

@@ -69,7 +69,7 @@ class Profile:
                 return a
         return None
 
-    def weighted(self, weights: Sequence[int]) -> Profile:
+    def with_weights(self, weights: Sequence[int]) -> Profile:
         """The same voters, counted by these weights; those with weight zero are dropped."""
         again = (
             Vote(v.voter, v.levels, v.named, w)

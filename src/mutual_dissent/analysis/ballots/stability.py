@@ -30,7 +30,7 @@ def stability(
 
     @cache
     def same(weights: tuple[int, ...]) -> bool:
-        return set(winners(profile.weighted(weights))) == expected
+        return set(winners(profile.with_weights(weights))) == expected
 
     # The number of multisets of `size` voters out of `size`.
     every = comb(2 * size - 1, size) <= DRAWS

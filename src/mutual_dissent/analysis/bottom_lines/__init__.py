@@ -14,7 +14,7 @@ __all__ = [
     "Judge",
     "Judged",
     "Verdict",
-    "compared",
+    "compare_lines",
     "kind_of",
     "line_of",
     "stated_answer",
@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 
-def compared(
+def compare_lines(
     lines: Mapping[str, str], query: str = "", judge: Judge | None = None
 ) -> dict[tuple[str, str], Verdict]:
     """Relations between the seats' lines, by pairs of seats in alphabetical order.
@@ -38,7 +38,7 @@ def compared(
     """
     from mutual_dissent.analysis.bottom_lines import verdicts
 
-    return verdicts.compared(lines, query, judge)
+    return verdicts.compare_lines(lines, query, judge)
 
 
 def kind_of(line: str, query: str = "") -> str | None:

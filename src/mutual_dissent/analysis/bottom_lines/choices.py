@@ -10,14 +10,14 @@ from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import remainder
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
-    emphasised,
-    folded,
+    emphasised_texts,
+    fold_case,
     is_english,
     is_negated,
     seems_english,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
 )
 
 _YES = r"yes|yeah|yep|ja|jawohl|oui|si|sim|tak|да|是的?|はい|ええ|対|对|예|네"
@@ -79,7 +79,7 @@ def without_advice(text: str) -> str:
 
 def yes_no(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Yes or no, if the line begins with it or repeats the question."""
-    small = folded(clean).replace("’", "'")
+    small = fold_case(clean).replace("’", "'")
     if asked.is_negative or asked.is_open or asked.text.count("?") > 1:
         return None
     if lead := _LEAD.match(small):
@@ -135,7 +135,7 @@ def _without_asked(small: str, asked: QuestionAsked) -> str:
 
 def letter(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The letter or number of an option, alone or before its text."""
-    small = folded(clean).strip()
+    small = fold_case(clean).strip()
     match = _LETTER.match(without_advice(small))
     if not match or (match["letter"].isdigit() and not asked.letters):
         return None
@@ -150,8 +150,8 @@ def letter(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
 def choice(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The one of the question's options that the line is for."""
     options = {ALIASES.get(option, option) for option in asked.options}
-    clean = unmarked(_without_others(line, asked.options))
-    small = folded(clean).replace("’", "'")
+    clean = strip_emphasis(_without_others(line, asked.options))
+    small = fold_case(clean).replace("’", "'")
     rest = _REASON.sub("", small)
     named = [w for w in (ALIASES.get(w, w) for w in tokens(rest)) if w in options]
     if len(set(named)) != 1 or is_negated(rest):
@@ -161,7 +161,7 @@ def choice(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     light = {stem(w) for w in _ADVISING | _SURELY}
     extra = tuple(r for r in remainder(rest, asked, " ".join(spoken)) if r not in light)
     limited = bool(_LIMITS.search(_without_asked(rest, asked)))
-    marked = {ALIASES.get(w, w) for text in emphasised(line)[:1] for w in tokens(text)}
+    marked = {ALIASES.get(w, w) for text in emphasised_texts(line)[:1] for w in tokens(text)}
     leads = re.match(rf"\W*(?:{'|'.join(map(re.escape, spoken))})\b", without_advice(rest))
     if not extra or leads or value in marked:
         return ClosedAnswer("choice", value, on_condition=limited, rest=extra)

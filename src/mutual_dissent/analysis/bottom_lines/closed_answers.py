@@ -20,14 +20,14 @@ from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import TURNS, remainder, tense
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
-    emphasised,
+    emphasised_texts,
     is_denied,
     is_english,
     is_negated,
     seems_english,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
 )
 
 _LONGEST = 700
@@ -40,7 +40,7 @@ def closed_answer(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     closed = _read_closed(line, asked)
     if closed is None or closed.kind in ("yes_no", "choice"):
         return closed
-    clean = unmarked(line[:_LONGEST])
+    clean = strip_emphasis(line[:_LONGEST])
     text = clean if closed.number else _ASIDE.sub(_gloss, clean)
     rest = remainder(choices.without_advice(text), asked, _value_text(closed, clean))
     rest = tuple(part for part in rest if not _is_asked(part, asked))
@@ -86,7 +86,7 @@ def _value_text(closed: ClosedAnswer, clean: str) -> str:
 
 def _read_closed(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     line = line[:_LONGEST]
-    clean = unmarked(line).strip()
+    clean = strip_emphasis(line).strip()
     if not clean:
         return None
     if asked.kind == "choice":
@@ -100,7 +100,7 @@ def _read_closed(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 
 def _asked_for(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    clean = unmarked(line)
+    clean = strip_emphasis(line)
     if is_denied(_without_quotes(clean)) or not _is_readable(clean, asked):
         return None
     if asked.kind == "year":
@@ -134,11 +134,11 @@ def _only(values: list[str], marked: list[str]) -> str | None:
 
 
 def _year(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    clean = unmarked(line)
+    clean = strip_emphasis(line)
     known = {d.year for d in years(asked.text)}
     outside = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), clean)
     years_ = [d for d in years(outside) if d.year not in known]
-    marked = [d for text in emphasised(line) for d in years(text) if d.year not in known]
+    marked = [d for text in emphasised_texts(line) for d in years(text) if d.year not in known]
     value = _only([d.shown for d in years_], [d.shown for d in marked])
     date = next((d for d in years_ if d.shown == value), None)
     if not value or not date:
@@ -148,10 +148,12 @@ def _year(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 
 def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    clean = unmarked(line)
+    clean = strip_emphasis(line)
     known = {d.shown for d in dates(asked.text)}
     days = [d for d in dates(clean) if d.shown not in known]
-    marked = [d.shown for text in emphasised(line) for d in dates(text) if d.shown not in known]
+    marked = [
+        d.shown for text in emphasised_texts(line) for d in dates(text) if d.shown not in known
+    ]
     value = _only([d.shown for d in days], marked)
     if not days and not known:
         spans = years(clean)
@@ -162,12 +164,12 @@ def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 
 def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), unmarked(line))
+    clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), strip_emphasis(line))
     if LARGER.search(clean):
         return None
     known = {n.shown for n in numbers(asked.text)}
     values = [n for n in numbers(clean, in_words=True) if n.shown not in known and not _is_year(n)]
-    marked = [n.shown for text in emphasised(line) for n in numbers(text, in_words=True)]
+    marked = [n.shown for text in emphasised_texts(line) for n in numbers(text, in_words=True)]
     value = _only([n.shown for n in values], marked)
     if value is None:
         near = [n for n in values if n.after and stem(n.after) in asked.stems]

@@ -6,18 +6,18 @@ import re
 
 from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
 from mutual_dissent.analysis.bottom_lines.premises import denies_question
-from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, asked
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, read_question
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
 from mutual_dissent.analysis.bottom_lines.words import (
-    emphasised,
-    folded,
+    emphasised_texts,
+    fold_case,
     is_denied,
     is_structured,
     plain,
     sentences,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
     without_headings,
 )
 
@@ -66,14 +66,14 @@ _MOST = 8  # sentences that are looked through
 def line_of(text: str, query: str = "") -> str | None:
     """The sentence that an answer comes to, without markup; None if it cannot be told."""
     line = marked_line(text, query)
-    return unmarked(line) if line else None
+    return strip_emphasis(line) if line else None
 
 
 def marked_line(text: str, query: str = "") -> str | None:
     """The same with its emphasis, which distinguishes a value from the words around it."""
     if takes_no_position(text):
         return None
-    what = asked(query)
+    what = read_question(query)
     whole = plain(text)
     prose = without_headings(whole).strip()
     if stated := _stated_line(prose):
@@ -105,8 +105,8 @@ def stated_answer(text: str, query: str = "") -> str | None:
     """
     last = text[-_LONGEST_ANSWER:].rstrip().rpartition("\n")[2]
     ending = _ENDING.match(last)
-    line = unmarked(ending["line"]).strip() if ending else ""
-    return line if line and closed_answer(line, asked(query)) else None
+    line = strip_emphasis(ending["line"]).strip() if ending else ""
+    return line if line and closed_answer(line, read_question(query)) else None
 
 
 def _opening(whole: str) -> str:
@@ -118,12 +118,12 @@ def _stated_line(prose: str) -> str | None:
     stated = [m["line"] for m in _STATED.finditer(prose)]
     lines = [s[0] for f in stated if (s := sentences(f))]
     lines = [line for line in lines if tokens(line)]
-    return lines[-1] if lines and len({folded(unmarked(x)) for x in lines}) == 1 else None
+    return lines[-1] if lines and len({fold_case(strip_emphasis(x)) for x in lines}) == 1 else None
 
 
 def _lead(prose: str, kept: list[str], what: QuestionAsked) -> str | None:
     first = kept[0]
-    small = folded(unmarked(first))
+    small = fold_case(strip_emphasis(first))
     if _YES_NO_LEAD.match(small) and what.kind in (None, "yes_no") and len(first) <= _LONGEST_LINE:
         return None if any(_takes_back(s) for s in kept[1:3]) else first
     if prose.startswith(first[:20]) and (bold := _BOLD_LEAD.match(prose)):
@@ -135,7 +135,9 @@ def _lead(prose: str, kept: list[str], what: QuestionAsked) -> str | None:
 
 def _takes_back(sentence: str) -> bool:
     """Return whether a sentence after a yes or no says the opposite."""
-    small = re.sub(r"^(?:actually|or rather|well|wait)[,\s]+", "", folded(unmarked(sentence)))
+    small = re.sub(
+        r"^(?:actually|or rather|well|wait)[,\s]+", "", fold_case(strip_emphasis(sentence))
+    )
     return bool(_YES_NO_LEAD.match(small))
 
 
@@ -144,13 +146,13 @@ def _fact(kept: list[str], what: QuestionAsked) -> str | None:
     values = [(s, closed_answer(s, what)) for s in kept if len(s) <= 700]
     able = [(s, v) for s, v in values if v and _is_about(s, what)]
     if not able:
-        return kept[0] if kept and denies_question(unmarked(kept[0]), what) else None
+        return kept[0] if kept and denies_question(strip_emphasis(kept[0]), what) else None
     best = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
     sentence, value = best
     if any(_denies(s, what) for s, _ in values[: values.index(best)]):
         return None
     for other, v in values[values.index(best) + 1 :]:
-        if v and v.value != value.value and _TURN.match(folded(other)):
+        if v and v.value != value.value and _TURN.match(fold_case(other)):
             return None
     return sentence
 
@@ -158,13 +160,15 @@ def _fact(kept: list[str], what: QuestionAsked) -> str | None:
 def _nearness(sentence: str, what: QuestionAsked) -> int:
     """Number of the question's words in a sentence; emphasis counts twice."""
     shared = what.stems & {stem(w) for w in tokens(sentence) if len(w) > 3}
-    return len(shared) + 2 * bool(emphasised(sentence))
+    return len(shared) + 2 * bool(emphasised_texts(sentence))
 
 
 def _denies(sentence: str, what: QuestionAsked) -> bool:
     """Return whether a sentence denies what the question takes for granted."""
     words = {w for w in what.words if len(w) > 3}
-    return is_denied(unmarked(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(words)
+    return is_denied(strip_emphasis(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(
+        words
+    )
 
 
 def _is_about(sentence: str, what: QuestionAsked) -> bool:
@@ -178,5 +182,5 @@ def _is_about(sentence: str, what: QuestionAsked) -> bool:
 
 
 def _is_empty(sentence: str) -> bool:
-    small = folded(unmarked(sentence)).strip(" \"'")
+    small = fold_case(strip_emphasis(sentence)).strip(" \"'")
     return bool(_EMPTY.match(small)) or small.endswith(("?", ":")) or does_not_answer(sentence)

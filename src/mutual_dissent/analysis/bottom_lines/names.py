@@ -10,12 +10,12 @@ from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.remainder import without_leads
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
-    emphasised,
+    emphasised_texts,
     is_english,
-    quoted,
+    quoted_texts,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
 )
 
 _LIGHT = ENGLISH | frozenset(
@@ -82,11 +82,11 @@ class Name:
 
 def name_in(line: str, asked: QuestionAsked) -> Name | None:
     """The name that a line gives in answer to the question; None if it gives none."""
-    clean = without_leads(unmarked(line))
+    clean = without_leads(strip_emphasis(line))
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
     written = [q for q in _titles(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
-    texts = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
+    texts = [*emphasised_texts(line), *(spoken + written if asked.is_who else written + spoken)]
     if asked.is_common and not asked.is_advice and not texts:
         texts = _new_words(outside, asked)
     named = frozenset(w for t in texts for w in _words(t) if _is_new(w, asked) and not w.isdigit())
@@ -117,7 +117,7 @@ def _is_plain_title(text: str, asked: QuestionAsked) -> bool:
 
 def _titles(clean: str) -> list[str]:
     """Texts in quotation marks, except for quoted speech."""
-    return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
+    return [q for q in quoted_texts(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
 
 def _name(text: str, asked: QuestionAsked, clean: str) -> Name | None:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
-from mutual_dissent.analysis.bottom_lines.words import folded
+from mutual_dissent.analysis.bottom_lines.words import fold_case
 
 _UNITS = {
     "mm": "length 0.001", "millimeter": "length 0.001", "millimetre": "length 0.001",
@@ -195,7 +195,7 @@ def dates(text: str) -> list[Date]:
 
 def _small(text: str) -> str:
     """Lower case, and as long as the text, so that places in one are places in the other."""
-    small = "".join(f if len(f := folded(c)) == 1 else c for c in text[:2000])
+    small = "".join(f if len(f := fold_case(c)) == 1 else c for c in text[:2000])
     return small.replace("’", "'")
 
 

@@ -8,13 +8,13 @@ from functools import lru_cache
 
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
-    folded,
+    fold_case,
     is_english,
     is_negated,
     plain,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
 )
 
 _YEAR = re.compile(
@@ -163,10 +163,10 @@ class QuestionAsked:
 
 
 @lru_cache(maxsize=256)
-def asked(query: str) -> QuestionAsked:
+def read_question(query: str) -> QuestionAsked:
     """Read what the query asks for."""
-    text = unmarked(plain(query[-_LONGEST:] if len(query) > _LONGEST else query))
-    small = folded(text)
+    text = strip_emphasis(plain(query[-_LONGEST:] if len(query) > _LONGEST else query))
+    small = fold_case(text)
     words = frozenset(tokens(text))
     options = _options(text)
     return QuestionAsked(
@@ -217,7 +217,7 @@ def _options(text: str) -> tuple[str, ...]:
         return ()
     last = [s for s in re.split(r"(?<=[?.!])\s", text) if "?" in s] or [text]
     small = last[0].strip()
-    if _WH.match(folded(small)) and not _LISTED.search(small):
+    if _WH.match(fold_case(small)) and not _LISTED.search(small):
         return ()
     where = list(re.finditer(r"\s(?:or|vs\.?|versus|oder|ou|lub|или)\s", small, re.IGNORECASE))
     if len(where) != 1:

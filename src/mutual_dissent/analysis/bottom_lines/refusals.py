@@ -7,13 +7,13 @@ from functools import cache
 
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
-    folded,
+    fold_case,
     plain,
-    remembered,
+    remember,
     sentences,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
     without_headings,
 )
 
@@ -344,11 +344,11 @@ _ASIDE = re.compile(
 )
 
 
-@remembered
+@remember
 def takes_no_position(text: str) -> bool:
     """Return whether an answer takes no position: it is empty, refuses, or does not know."""
-    bare = unmarked(without_headings(plain(text)))
-    small = folded(bare).strip(" .!?*_\"'()[]")
+    bare = strip_emphasis(without_headings(plain(text)))
+    small = fold_case(bare).strip(" .!?*_\"'()[]")
     if not any(letter.isalnum() for letter in bare) or small in _NOTHING:
         return True
     parts = sentences(bare)[:_MOST]
@@ -366,7 +366,7 @@ def takes_no_position(text: str) -> bool:
 
 def _only_asks(sentence: str) -> bool:
     """Return whether a sentence asks back, offers help or announces a search, and nothing else."""
-    small = folded(sentence).replace("’", "'").strip(" *_\"'")
+    small = fold_case(sentence).replace("’", "'").strip(" *_\"'")
     return small.endswith("?") or bool(_OFFER.match(small) or _SEARCHES.match(small))
 
 
@@ -386,7 +386,7 @@ def _kind(sentence: str) -> str | None:
         refusal, turned (a refusal after `however`), own (a refusal in the first person), answer,
         substance, or None for an offer of help and the like.
     """
-    small = folded(_QUOTED.sub(" ", sentence)).replace("’", "'").strip(" *_\"'")[:600]
+    small = fold_case(_QUOTED.sub(" ", sentence)).replace("’", "'").strip(" *_\"'")[:600]
     small = _FROM_ELSEWHERE.sub(r"\1", small)
     turned = _TURN.match(small)
     if _OF_WHAT_WAS_SAID.match(small):
@@ -406,7 +406,7 @@ def _kind(sentence: str) -> str | None:
     return None if _ON_SOURCES.match(small) else "substance"
 
 
-@remembered
+@remember
 def _refuses(small: str) -> bool:
     if any(pattern.search(small) for pattern in _refusals()):
         return True
@@ -426,5 +426,7 @@ def _answers_after_all(small: str) -> bool:
 
 def does_not_answer(sentence: str) -> bool:
     """Return whether a sentence only says that something is not known, or offers help."""
-    small = folded(unmarked(sentence)).replace("’", "'").strip(" *_\"'")
-    return _kind(unmarked(sentence)) in ("refusal", "turned", "own") or bool(_OFFER.match(small))
+    small = fold_case(strip_emphasis(sentence)).replace("’", "'").strip(" *_\"'")
+    return _kind(strip_emphasis(sentence)) in ("refusal", "turned", "own") or bool(
+        _OFFER.match(small)
+    )

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
 from mutual_dissent.analysis.bottom_lines.words import (
     NEGATIONS,
-    folded,
+    fold_case,
     is_ideographic,
     stem,
     tokens,
@@ -139,7 +139,7 @@ def tense(clean: str) -> str:
     return "" if past == present else "past" if past else "present"
 
 
-def turned(rest: tuple[str, ...]) -> bool:
+def turns_meaning(rest: tuple[str, ...]) -> bool:
     """Return whether a word in the remainder may turn the meaning round."""
     return any(part.split("-")[0] in _STRONG for part in rest)
 
@@ -196,5 +196,5 @@ def _remaining_words(text: str, taken: frozenset[str], known: frozenset[str]) ->
 
 def _strange(text: str, asked: QuestionAsked) -> tuple[str, ...]:
     """In a script without spaces: all of it, unless it has only the question's characters."""
-    left = re.sub(r"[\d\s.,。，、！!:：]", "", folded(text))
-    return (left,) if set(left) - set(folded(asked.text)) else ()
+    left = re.sub(r"[\d\s.,。，、！!:：]", "", fold_case(text))
+    return (left,) if set(left) - set(fold_case(asked.text)) else ()

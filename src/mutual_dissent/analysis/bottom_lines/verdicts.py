@@ -15,18 +15,18 @@ from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.premises import denies_question
-from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, asked
-from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turned
+from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, read_question
+from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turns_meaning
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
-    folded,
+    fold_case,
     is_english,
     is_negated,
-    remembered,
+    remember,
     sentences,
     stem,
+    strip_emphasis,
     tokens,
-    unmarked,
 )
 
 # From these confidences on the embedded model counts. On the 538 pairs of shared/nli/agreement-open
@@ -50,11 +50,11 @@ class _ReadLine:
     denies: bool = False  # what the question takes for granted
 
 
-def compared(
+def compare_lines(
     lines: Mapping[str, str], query: str = "", judge: Judge | None = None
 ) -> dict[tuple[str, str], Verdict]:
     """The verdicts on all pairs of seats that can be told; see the package."""
-    what = asked(query)
+    what = read_question(query)
     read = {seat: _read(text, query) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
     pairs = [(a, b) for a, b in combinations(read, 2)]
     verdicts: dict[tuple[str, str], Verdict] = {}
@@ -93,12 +93,12 @@ def _closed_line(line: str, query: str) -> ClosedAnswer | None:
     return read.closed if read else None
 
 
-@remembered
+@remember
 def _read(text: str, query: str) -> _ReadLine | None:
-    line, what = marked_line(text, query), asked(query)
+    line, what = marked_line(text, query), read_question(query)
     if line is None:
         return None
-    clean = unmarked(line)
+    clean = strip_emphasis(line)
     closed = closed_answer(line, what)
     denies = closed is None and denies_question(clean, what)
     return _ReadLine(clean, " ".join(tokens(clean)), closed, denies)
@@ -116,7 +116,7 @@ def _by_value(a: _ReadLine, b: _ReadLine, what: QuestionAsked) -> Verdict | None
 
 def _by_premise(answer: ClosedAnswer | None) -> Verdict | None:
     """Disagree if one denies what was asked about and the other answers; a limited line may not."""
-    if answer is None or (answer.rest and not answer.is_understood) or turned(answer.rest):
+    if answer is None or (answer.rest and not answer.is_understood) or turns_meaning(answer.rest):
         return None
     return Verdict("disagree", "value", f"{_short(answer.value)}, and that it is not so")
 
@@ -130,7 +130,9 @@ def _same_words(text: str) -> str:
 def _closed_verdict(a: ClosedAnswer, b: ClosedAnswer, what: QuestionAsked) -> Verdict | None:
     """Agreement requires that nothing else is said; disagreement, that no word turns it."""
     verdict = _values(a, b, what)
-    if verdict is None or (verdict.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
+    if verdict is None or (
+        verdict.relation == "disagree" and (turns_meaning(a.rest) or turns_meaning(b.rest))
+    ):
         return None
     if verdict.relation == "agree" and not _says_no_more(a, b):
         return None
@@ -208,8 +210,8 @@ def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
         bare = (b if a.unit else a).after
         if what.is_age and known.unit == "month" and known.factor == _YEAR:
             return not bare or bare in ("when", "in", "at")
-        return not bare and stem(folded(known.after)) in what.stems
-    labels = {stem(folded(n.after)) for n in (a, b) if n.after} - what.stems
+        return not bare and stem(fold_case(known.after)) in what.stems
+    labels = {stem(fold_case(n.after)) for n in (a, b) if n.after} - what.stems
     return len(labels) <= 1 and (a.after == b.after or a.after.lower() != b.after.lower())
 
 

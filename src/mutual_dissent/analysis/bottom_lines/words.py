@@ -123,7 +123,7 @@ def is_structured(text: str) -> bool:
 
 
 @lru_cache(maxsize=_AGAIN)
-def unmarked(text: str) -> str:
+def strip_emphasis(text: str) -> str:
     """The text without Markdown's emphasis, on one line."""
     return " ".join(_EMPHASIS.sub("", text).split())
 
@@ -133,14 +133,14 @@ def without_headings(text: str) -> str:
     return _HEADING.sub("", text)
 
 
-def emphasised(text: str) -> list[str]:
+def emphasised_texts(text: str) -> list[str]:
     """Texts in bold or in code, in order."""
     return [next(filter(None, groups)) for groups in _BOLD.findall(text)]
 
 
-def quoted(text: str) -> list[str]:
+def quoted_texts(text: str) -> list[str]:
     """Texts between quotation marks, in order."""
-    bare = unmarked(text)
+    bare = strip_emphasis(text)
     return _QUOTED.findall(bare) or _SINGLE.findall(bare)
 
 
@@ -177,7 +177,7 @@ def _pieces(text: str) -> list[tuple[str, str]]:
     return [*cuts, (text[at:], "")]
 
 
-def remembered(read: Callable[[*_Texts], _T]) -> Callable[[*_Texts], _T]:
+def remember(read: Callable[[*_Texts], _T]) -> Callable[[*_Texts], _T]:
     """Read each short text once: every round, view and report asks for the same lines again."""
     known = lru_cache(maxsize=_REMEMBERED)(read)
 
@@ -190,7 +190,7 @@ def remembered(read: Callable[[*_Texts], _T]) -> Callable[[*_Texts], _T]:
 
 
 @lru_cache(maxsize=4096)
-def folded(text: str) -> str:
+def fold_case(text: str) -> str:
     """The text in one case, without accents."""
     text = unicodedata.normalize("NFKD", text).casefold()
     return unicodedata.normalize("NFC", _MARK.sub("", text))
@@ -205,7 +205,7 @@ def tokens(text: str) -> list[str]:
 def _words(text: str) -> tuple[str, ...]:
     found = []
     for word in _TOKEN.findall(text):
-        bare = folded(word).replace("’", "'").replace("ʼ", "'")
+        bare = fold_case(word).replace("’", "'").replace("ʼ", "'")
         bare = bare.removesuffix("'s").replace("'", "")
         if bare:
             found.append(bare)

@@ -70,7 +70,7 @@ def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
     }  # fmt: skip
 
 
-def written_by(so_far: Transcript) -> dict[str, tuple[str, ...]]:
+def texts_by_seat(so_far: Transcript) -> dict[str, tuple[str, ...]]:
     """Seat -> its texts that the analyst was shown: its quotes must be in them."""
     reviews = _last_reviews(so_far)
     shown = {seat: [answer] for seat, answer in last_answers(so_far).items()}

@@ -67,7 +67,7 @@ def ledger_in(
         source="analyst",
         analyst=analyst,
         positions=reader.positions(fields.get("positions")),
-        contested=reader.contested(fields.get("contested")),
+        contested=reader.contested_issues(fields.get("contested")),
         common_ground=reader.common_ground(fields.get("common_ground")),
         minority=reader.minority(fields.get("minority") or fields.get("minority_claims")),
         corrections=reader.corrections(fields.get("corrections")),
@@ -99,7 +99,7 @@ class _FieldReader:
                 positions.append(Position(statement=statement, holders=holders))
         return tuple(sorted(positions, key=lambda p: -len(p.holders)))
 
-    def contested(self, value: object) -> tuple[Issue, ...]:
+    def contested_issues(self, value: object) -> tuple[Issue, ...]:
         """The issues that have two sides or more."""
         issues = []
         for item in _objects(value):

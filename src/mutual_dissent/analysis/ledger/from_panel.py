@@ -21,7 +21,7 @@ _WHY = re.compile(r"[\s,;.:–—-]{0,8}(?:because(?: of)?\b[^:]{0,60}:)?[\s,;:]
 
 def panel_ledger(t: Transcript) -> Ledger | None:
     """Build a ledger from closing lines; None if they say nothing."""
-    last = last_measured(t)
+    last = last_consensus(t)
     ledger = Ledger(
         source="panel",
         analyst=None,
@@ -29,12 +29,12 @@ def panel_ledger(t: Transcript) -> Ledger | None:
         contested=tuple(_issue(c, last.clusters) for c in last.conflicts) if last else (),
         common_ground=tuple(Shared(statement=s) for s in last.common_ground) if last else (),
         corrections=said_corrections(t),
-        missing=asked_of_the_user(t),
+        missing=facts_from_user(t),
     )
     return ledger if any((ledger.positions, ledger.corrections, ledger.missing)) else None
 
 
-def last_measured(t: Transcript) -> Consensus | None:
+def last_consensus(t: Transcript) -> Consensus | None:
     """Consensus of the last round with a measured pair; else of the last round."""
     rounds = list(consensus_of(t).values())
     known = [f for f in rounds if any(p.measured for p in f.pairs)]
@@ -48,7 +48,7 @@ def said_corrections(t: Transcript) -> tuple[Correction, ...]:
     return tuple(corrections[-MOST_CORRECTIONS:])
 
 
-def asked_of_the_user(t: Transcript) -> tuple[str, ...]:
+def facts_from_user(t: Transcript) -> tuple[str, ...]:
     """Facts that only the user can tell: as the answer names them, else open questions."""
     own = t.synthesis.requests if t.synthesis else ()
     return tuple(dict.fromkeys(own or (r.text for r in t.open_requests)))[:MOST_MISSING]

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import ref
 
-from mutual_dissent.analysis.ledger.analyst import is_readable, written_by
+from mutual_dissent.analysis.ledger.analyst import is_readable, texts_by_seat
 from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
 from mutual_dissent.analysis.ledger.entries import Correction, Ledger, Position
 from mutual_dissent.analysis.ledger.from_panel import (
     MOST_CORRECTIONS,
-    asked_of_the_user,
-    last_measured,
+    facts_from_user,
+    last_consensus,
     panel_ledger,
     said_corrections,
 )
@@ -85,7 +85,7 @@ def _earlier(t: Transcript) -> list[Response]:
 def _reading(t: Transcript, reply: Response) -> Ledger | None:
     if not reply.usable:
         return None
-    ledger = ledger_in(reply.content, _labels(t, reply), written_by(t), reply.model_alias)
+    ledger = ledger_in(reply.content, _labels(t, reply), texts_by_seat(t), reply.model_alias)
     return _complete(t, ledger) if ledger else None
 
 
@@ -105,7 +105,7 @@ def _complete(t: Transcript, ledger: Ledger) -> Ledger:
     return replace(
         ledger,
         corrections=(*earlier, *ledger.corrections, *others)[:MOST_CORRECTIONS],
-        missing=asked or ledger.missing or asked_of_the_user(t),
+        missing=asked or ledger.missing or facts_from_user(t),
         disputes=tuple(_disputes(t, ledger.positions))[:MOST_DISPUTES],
     )
 
@@ -123,7 +123,7 @@ def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
 
 def _disputes(t: Transcript, positions: Sequence[Position]) -> Iterator[str]:
     """Yield contradictions between the analyst and a pair of panelists about that pair."""
-    measured = last_measured(t)
+    measured = last_consensus(t)
     place = {seat: n for n, p in enumerate(positions) for seat in p.holders}
     for pair in measured.pairs if measured else ():
         if pair.source == SAID and pair.a in place and pair.b in place:

@@ -24,7 +24,7 @@ class ConfidenceChange:
     reason: str
 
 
-def stated(response: Response) -> float | None:
+def stated_confidence(response: Response) -> float | None:
     """The confidence that an answer states, if it is one."""
     confidence = response.confidence
     return confidence if confidence is not None and 0.0 <= confidence <= 1.0 else None
@@ -39,7 +39,7 @@ def confidence_change(
     last = previous(t, response) if response.usable else None
     if last is None:
         return None
-    now, then = stated(response), stated(last)
+    now, then = stated_confidence(response), stated_confidence(last)
     if now is None or then is None:
         return None
     return ConfidenceChange(
@@ -56,4 +56,8 @@ def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
     seat, number = response.model_alias, response.round_number
     if any((f.seat, f.round_number) == (seat, number) for f in flips):
         return "its bottom line is another one now"
-    return "unchanged" if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE else ""
+    return (
+        "unchanged"
+        if abs((stated_confidence(response) or 0) - (stated_confidence(last) or 0)) < _NOTICEABLE
+        else ""
+    )

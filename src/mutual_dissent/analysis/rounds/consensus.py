@@ -16,7 +16,7 @@ from itertools import combinations
 from mutual_dissent.analysis.bottom_lines import (
     Judge,
     Verdict,
-    compared,
+    compare_lines,
     line_of,
     stated_answer,
     takes_no_position,
@@ -34,7 +34,7 @@ from mutual_dissent.analysis.rounds.clusters import (
 )
 from mutual_dissent.analysis.rounds.conflicts import conflicts
 from mutual_dissent.analysis.rounds.estimates import overlap
-from mutual_dissent.analysis.rounds.exposure import said_before
+from mutual_dissent.analysis.rounds.exposure import answer_before
 from mutual_dissent.core.measures import (
     AGREE,
     DISAGREE,
@@ -146,7 +146,7 @@ def judged_pairs(
         if pair:
             by_seats[a, b] = pair
     rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, by_seats)]
-    verdicts = compared({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
+    verdicts = compare_lines({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
     pairs = [
         by_seats.get((a, b)) or _compared_pair(a, b, verdicts)
         for a, b in combinations(sorted(answers), 2)
@@ -232,7 +232,7 @@ def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str
     view = _view(t, reader, subject)
     if view is None or view[0] != PARTLY or _change_kind(subject) != "detail":
         return view
-    if said_before(t, subject.model_alias, reader) is subject:
+    if answer_before(t, subject.model_alias, reader) is subject:
         return view
     back = _view(t, subject, reader)
     return None if back and _change_kind(reader) in (None, "nothing") else view
@@ -248,7 +248,7 @@ def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str]
     if view is None:
         return None
     # The reader had read an earlier answer, and the subject no longer holds it.
-    if _has_moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
+    if _has_moved(subject) and answer_before(t, subject.model_alias, reader) is not subject:
         return None
     return view.relation, view.about
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mutual_dissent.analysis.bottom_lines import compared
+from mutual_dissent.analysis.bottom_lines import compare_lines
 from mutual_dissent.analysis.rounds.clusters import opinions
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.exposure import previous
@@ -82,21 +82,21 @@ def _shift(t: Transcript, response: Response, so_far: Sequence[Shift]) -> Shift 
     if before is None:
         return None
     seat = response.model_alias
-    change, source = changed(before, response, t.query)
+    change, source = classify_change(before, response, t.query)
     shift = Shift(seat=seat, round_number=response.round_number, change=change, source=source)
     own = [*(s for s in so_far if s.seat == seat), shift][-STABLE_AFTER:]
     is_stable = len(own) == STABLE_AFTER and all(s.unmoved for s in own)
     return replace(shift, stable=is_stable)
 
 
-def changed(before: Response, after: Response, query: str = "") -> tuple[str, str]:
+def classify_change(before: Response, after: Response, query: str = "") -> tuple[str, str]:
     """Kind of change between two answers of one panelist, and the source of that."""
     if after.closing and after.closing.change:
         return after.closing.change.kind, "said"
     then, now = position(before, query), position(after, query)
     if then and then == now:
         return NOTHING, "value"
-    verdict = compared({"a": then, "b": now}, query).get(("a", "b")) if then and now else None
+    verdict = compare_lines({"a": then, "b": now}, query).get(("a", "b")) if then and now else None
     if verdict is None or verdict.relation == "partly":
         return UNKNOWN, ""
     return (NOTHING if verdict.relation == "agree" else YES), "value"

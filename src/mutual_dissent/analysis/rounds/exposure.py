@@ -18,7 +18,7 @@ def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
     return tuple(sorted({s for s in shown if s != response.model_alias}))
 
 
-def said_before(t: Transcript, seat: str, reader: Response) -> Response | None:
+def answer_before(t: Transcript, seat: str, reader: Response) -> Response | None:
     """The last answer of a seat at the time that the reader was asked.
 
     Where turns follow each other that may be an answer of the same round: it counts if it was on

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from mutual_dissent.analysis.rounds.confidence import stated
+from mutual_dissent.analysis.rounds.confidence import stated_confidence
 from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
@@ -49,7 +49,7 @@ def _signs(
     now: Round, consensus: Consensus, earlier: Sequence[Round], before: Consensus | None
 ) -> Iterator[str]:
     answers = now.usable
-    sure = [c for r in answers if (c := stated(r)) is not None]
+    sure = [c for r in answers if (c := stated_confidence(r)) is not None]
     all_sure = len(sure) == len(answers) and min(sure) >= HIGH_CONFIDENCE
     if all_sure and sum(sure) / len(sure) >= MEAN_CONFIDENCE:
         yield f"everyone is at least {HIGH_CONFIDENCE:.0%} sure"

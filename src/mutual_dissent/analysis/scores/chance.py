@@ -19,9 +19,9 @@ from mutual_dissent.analysis.scores.chance_table import (
     ChanceEntry,
     Graded,
     Table,
-    believed,
+    model_probability,
     table_of_own,
-    tallied,
+    tally_debates,
 )
 
 PUBLIC, OWN = "public recordings", "your graded debates"
@@ -60,7 +60,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
         kind: `number`, `choice`, `yes_no`, `date` or `name`.
         own: the table that `own_table` made of the user's graded debates.
     """
-    tables = [shipped()]
+    tables = [shipped_table()]
     if own is not None and own.graded.get(kind, 0) >= ENOUGH:
         tables.insert(0, own)
     chances = (_looked_up(known, leading, panel, kind) for known in tables)
@@ -72,13 +72,13 @@ def own_table(debates: Iterable[Graded]) -> Table:
 
     It replaces the public one from 50 debates with a kind of answer on (`ENOUGH`).
     """
-    public = shipped()
+    public = shipped_table()
 
     def known(kind: str, panel: int, leading: int) -> float:
         entry = public.entries.get((kind, panel, leading))
-        return entry.share if entry else believed(kind, panel, leading)
+        return entry.share if entry else model_probability(kind, panel, leading)
 
-    return table_of_own(OWN, tallied(debates), known)
+    return table_of_own(OWN, tally_debates(debates), known)
 
 
 def _looked_up(known: Table, leading: int, panel: int, kind: str) -> Chance | None:
@@ -89,7 +89,7 @@ def _looked_up(known: Table, leading: int, panel: int, kind: str) -> Chance | No
 
 
 @cache
-def shipped() -> Table:
+def shipped_table() -> Table:
     """The table that comes with the program."""
     text = resources.files(__package__).joinpath("chance.json").read_text("utf-8")
     return read_table(orjson.loads(text))

@@ -92,7 +92,7 @@ class Table:
     entries: Mapping[Key, ChanceEntry]
 
 
-def tallied(debates: Iterable[Graded]) -> dict[Key, ChanceTally]:
+def tally_debates(debates: Iterable[Graded]) -> dict[Key, ChanceTally]:
     """Tally graded panels, each on a different question, by kind and size."""
     sums: dict[Key, tuple[float, int]] = {}
     for one in debates:
@@ -115,7 +115,7 @@ def table(
 
     Args:
         recordings: the tallies of each.
-        prior: counts beside them; `believed` if nothing better is known.
+        prior: counts beside them; `model_probability` if nothing better is known.
         voice: how much it counts, in recordings.
         half_heard: with how many cases a recording has half of its weight.
     """
@@ -175,7 +175,9 @@ def _rising(shares: Sequence[Heard]) -> list[float]:
     return [share for share, _, count in blocks for _ in range(count)]
 
 
-def believed(kind: str, panel: int, leading: int, wrong_answers: int | None = None) -> float:
+def model_probability(
+    kind: str, panel: int, leading: int, wrong_answers: int | None = None
+) -> float:
     """Probability by the plain model: questions of every difficulty, wrong answers at random.
 
     All members are right with the same probability, uniformly distributed; a wrong member picks

@@ -58,7 +58,7 @@ def log_odds(cases: Sequence[Case], truths: Sequence[int], *, clip: bool = False
     return {j: max(0.0, w) for j, w in weights.items()} if clip else weights
 
 
-def cross_validated(
+def cross_validate(
     cases: Sequence[Case],
     truths: Sequence[int],
     learn: Callable[[Sequence[Case], Sequence[int]], Weights] = log_odds,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 
-from mutual_dissent.analysis.bottom_lines import compared, kind_of, takes_no_position, value_of
+from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, takes_no_position, value_of
 from mutual_dissent.analysis.scores.chance_table import Graded
 from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.core.response import Response
@@ -75,7 +75,7 @@ def _right(
 ) -> bool | None:
     """Return whether an answer is the known one: by value, else by the judge's marks."""
     truth = known or t.brief.ground_truth or _of_experiment(t)
-    verdicts = compared({"known": truth, "said": answers[0][1]}, t.query) if truth else {}
+    verdicts = compare_lines({"known": truth, "said": answers[0][1]}, t.query) if truth else {}
     for verdict in verdicts.values():
         if verdict.relation in ("agree", "disagree"):
             return verdict.relation == "agree"

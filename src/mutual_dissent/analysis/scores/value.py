@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mutual_dissent.analysis.bottom_lines import compared, value_of
+from mutual_dissent.analysis.bottom_lines import compare_lines, value_of
 from mutual_dissent.analysis.rounds.clusters import BY_ESTIMATE, opinions, spokesman
 from mutual_dissent.analysis.rounds.consensus import consensus, is_split, position
-from mutual_dissent.analysis.rounds.convergence import NOTHING, changed
+from mutual_dissent.analysis.rounds.convergence import NOTHING, classify_change
 from mutual_dissent.analysis.scores.grades import SCORE, mean_mark
 from mutual_dissent.core.figures.stats import tally
 from mutual_dissent.core.measures import Consensus
@@ -104,7 +104,7 @@ def value(
             _stop_early(answers, initial_consensus, all_calls),
         )
     )
-    return _sum_up(alternatives, spent(r for _, r in t.responses()), t.synthesis)
+    return _sum_up(alternatives, sum_spending(r for _, r in t.responses()), t.synthesis)
 
 
 def relation_to_answer(t: Transcript, first: Response) -> tuple[str, str] | None:
@@ -120,17 +120,17 @@ def relation_to_answer(t: Transcript, first: Response) -> tuple[str, str] | None
     if view and not _moved_since(t, first):
         return view.relation, f"said by {final.model_alias}, who wrote the answer"
     lines = {"a": position(first, t.query), "b": final.bottom_line}
-    verdict = compared(lines, t.query).get(("a", "b")) if all(lines.values()) else None
+    verdict = compare_lines(lines, t.query).get(("a", "b")) if all(lines.values()) else None
     return (verdict.relation, verdict.reason) if verdict else None
 
 
 def _moved_since(t: Transcript, answer: Response) -> bool:
     """Return whether an author changed anything later, or may have: a detail may decide."""
     own = [r for r in t.turns() if r.model_alias == answer.model_alias and r.usable]
-    return any(changed(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
+    return any(classify_change(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
 
 
-def spent(responses: Iterable[Response]) -> Spent:
+def sum_spending(responses: Iterable[Response]) -> Spent:
     """Sum up the calls of some responses."""
     sums = tally(responses)
     return Spent(
@@ -214,7 +214,7 @@ def _stop_early(
 def _alternative(
     name: str, basis: str, seats: tuple[str, ...], calls: Iterable[Response]
 ) -> Alternative:
-    return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=spent(calls))
+    return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=sum_spending(calls))
 
 
 def _with_relation(t: Transcript, alternative: Alternative, answer: Response | None) -> Alternative:

@@ -29,6 +29,6 @@ def with_requests(known: Iterable[Request], response: Response) -> tuple[Request
     return (*known, *(r for r in new if r.text.casefold() not in before))
 
 
-def answered(known: Iterable[Request]) -> tuple[Request, ...]:
+def settle_requests(known: Iterable[Request]) -> tuple[Request, ...]:
     """The requests after the user has said something."""
     return tuple(replace(r, answered=True) for r in known)

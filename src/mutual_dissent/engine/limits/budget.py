@@ -73,7 +73,7 @@ class Budget:
         money = min(known) - ahead.fixed
         if sum(b.least for b in bids.values()) > money:
             return None
-        return self.limited(asks, spread(bids, money), ahead)
+        return self.cap(asks, spread(bids, money), ahead)
 
     @property
     def left(self) -> float | None:
@@ -88,7 +88,7 @@ class Budget:
         least, fair, most = (self._cost(ask, n) + n * ahead.per_token for n in lengths)
         return Bid(least=least, fair=fair, most=most)
 
-    def limited(
+    def cap(
         self, asks: Sequence[Ask], money: Mapping[str, float], ahead: Ahead = NOTHING_AHEAD
     ) -> list[Ask]:
         """The asks, each with the longest answer that its money pays for."""

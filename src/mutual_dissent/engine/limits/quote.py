@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from mutual_dissent.analysis.answers.inquiry import supposed
+from mutual_dissent.analysis.answers.inquiry import hypothetical_inquiry
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.codec.camel import Shape
@@ -169,7 +169,7 @@ def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:
         role=ask.role,
         content="x" * int(tokens * 3.5),
         timestamp=never,
-        analysis=supposed(panel) if ask.role == INQUIRY else {},
+        analysis=hypothetical_inquiry(panel) if ask.role == INQUIRY else {},
     )
     return Answered(
         at=never,

@@ -69,11 +69,11 @@ class Wallet:
         """
         return (await self._paid([ask]))[0]
 
-    def heard(self, ask: Ask, text: str) -> None:
+    def add_text(self, ask: Ask, text: str) -> None:
         """So much more of an answer has come; nothing, when its request is sent."""
         self.received[ask.key] = self.received.get(ask.key, 0) + len(text)
 
-    def never_sent(self, ask: Ask) -> None:
+    def cancel(self, ask: Ask) -> None:
         """A request was given up before it went out: nobody can bill it."""
         self.received.pop(ask.key, None)
 
@@ -86,7 +86,7 @@ class Wallet:
         received = self.received.get(ask.key)
         return 0.0 if received is None else self._estimate(ask, received)
 
-    async def settled(self, ask: Ask, response: Response) -> None:
+    async def settle(self, ask: Ask, response: Response) -> None:
         """A call has ended: count what it cost."""
         self.budget.charge(response)
         await whole(self._pay(ask.key, self._cost(ask, response)))
@@ -116,7 +116,7 @@ class Wallet:
             raise self.limit.over from None
         except DissentError as e:
             raise DebateEnding(Status.STOPPED, "budget", str(e)) from None
-        return asks if math.inf in money.values() else self.budget.limited(asks, money)
+        return asks if math.inf in money.values() else self.budget.cap(asks, money)
 
     async def _settle(self, keys: Sequence[str]) -> None:
         """Count what was given up in flight: its request was read, and so much of it had come."""

@@ -100,7 +100,7 @@ def _conditions(sheet: DesignSheet, tables: Sequence[Any], usual: Table) -> Iter
 def _baselines(
     sheet: DesignSheet, wanted: Any, panels: Sequence[Condition], usual: Table
 ) -> Iterator[Condition]:
-    """Yield what the panel is compared with; `matched` decides the number of samples later."""
+    """Yield what the panel is compared with; `match_samples` decides how many samples later."""
     if wanted is None:
         return
     samples, matched = _matching(sheet, wanted)

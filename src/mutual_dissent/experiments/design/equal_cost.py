@@ -16,7 +16,7 @@ from mutual_dissent.experiments.design.experiment import (
 )
 
 
-async def matched(
+async def match_samples(
     md: MutualDissent, experiment: Experiment, before: Mapping[str, int] | None = None
 ) -> Experiment:
     """Return the experiment with the number of samples of every condition decided.
@@ -40,19 +40,21 @@ async def matched(
         return experiment
     query = experiment.queries[0]
     panel = next((c for c in experiment.conditions if c.way == PANEL), None)
-    whole = await quoted(md, panel, query) if panel else None
+    whole = await quote_debate(md, panel, query) if panel else None
     sampled = []
     for condition in experiment.conditions:
         if condition.samples:
             sampled.append(condition)
             continue
-        one = await quoted(md, condition, query)
+        one = await quote_debate(md, condition, query)
         times = _times(whole, one, str(condition.variables.get("matched"))) if whole else 5
         sampled.append(replace(condition, samples=times))
     return replace(experiment, conditions=tuple(sampled))
 
 
-async def quoted(md: MutualDissent, condition: Condition, query: ExperimentQuery) -> CostQuote:
+async def quote_debate(
+    md: MutualDissent, condition: Condition, query: ExperimentQuery
+) -> CostQuote:
     """Return the quote of one debate of a condition."""
     return md.quote(await md.brief(query.text, **condition.debate_options))
 

@@ -13,7 +13,7 @@ from mutual_dissent.analysis.scores.track_record import KNOWN_ANSWER
 from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.panel import SeatName, base_name
-from mutual_dissent.experiments.design.extraction import instructed
+from mutual_dissent.experiments.design.extraction import add_instruction
 
 KINDS = ("number", "choice", "yes-no", "text", "free")
 """The kinds of answers: they decide how two of them are compared."""
@@ -201,7 +201,7 @@ class Trial:
     @property
     def text(self) -> str:
         """Return the request: the query, and how to end."""
-        return instructed(self.query.text, self.query.kind)
+        return add_instruction(self.query.text, self.query.kind)
 
     @property
     def label(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.answers.short_answers import normalised
+from mutual_dissent.analysis.answers.short_answers import normalise_answer
 
 LAST_LINE = {
     "number": "Answer: the number alone",
@@ -31,12 +31,12 @@ _YES_NO = re.compile(r"\b(yes|no|true|false)\b", re.IGNORECASE)
 _AS_YES_NO = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
 
 
-def instructed(query: str, kind: str) -> str:
+def add_instruction(query: str, kind: str) -> str:
     """Return the query with a request to end with the answer alone, where its kind allows that."""
     return f"{query}\n\nEnd with one line: {LAST_LINE[kind]}." if kind in LAST_LINE else query
 
 
-def extracted(text: str, kind: str, bottom_line: str = "") -> str | None:
+def extract_answer(text: str, kind: str, bottom_line: str = "") -> str | None:
     """Return the answer in a text, normalised; None if none can be told.
 
     An answer on a line of its own goes first, then one that is stated as the answer, then the
@@ -56,7 +56,7 @@ def is_right(answer: str | None, truth: str, kind: str) -> bool:
     """Return whether an extracted answer is the known one."""
     if answer is None:
         return False
-    known = extracted(f"Answer: {truth}", kind) or normalised(truth)
+    known = extract_answer(f"Answer: {truth}", kind) or normalise_answer(truth)
     if answer == known:
         return True
     # Some models say a little more than was asked for: "in Canberra" is Canberra.
@@ -76,7 +76,7 @@ def _number(text: str, *, stated: bool) -> str | None:
     if not numbers:
         return None
     chosen = numbers[0] if stated else numbers[-1]
-    return normalised(chosen.replace("−", "-").replace("$", ""))
+    return normalise_answer(chosen.replace("−", "-").replace("$", ""))
 
 
 def _choice(text: str, *, stated: bool) -> str | None:
@@ -98,4 +98,4 @@ def _words(text: str, *, stated: bool) -> str | None:
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
         return None
-    return normalised(lines[0] if stated else lines[-1]).strip("*_`\"' ") or None
+    return normalise_answer(lines[0] if stated else lines[-1]).strip("*_`\"' ") or None

@@ -64,7 +64,7 @@ class Shipped:
         return self.contexts.get(model_alias)
 
 
-def shipped(path: Path, usual: str | None) -> Iterator[Shipped]:
+def read_payloads(path: Path, usual: str | None) -> Iterator[Shipped]:
     """Yield the payloads in a file of another tool; `usual` is the query where an entry has none.
 
     Raises:

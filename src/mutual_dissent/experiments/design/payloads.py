@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from mutual_dissent.config.plugins import SOURCES, Plugins
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError, clip
 from mutual_dissent.experiments.design.experiment import ExperimentQuery
-from mutual_dissent.experiments.design.foreign import Shipped, shipped
+from mutual_dissent.experiments.design.foreign import Shipped, read_payloads
 from mutual_dissent.experiments.design.queries import MOST, guessed_kind, read_queries
 
 
@@ -100,7 +100,7 @@ def from_file(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
 def from_tool(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
     """Yield payloads from another tool's file: a campaign, a library, a scan."""
     _only(options, ("file", "query"))
-    yield from shipped(_path(options, folder), _text(options, "query"))
+    yield from read_payloads(_path(options, folder), _text(options, "query"))
 
 
 OURS: dict[str, MakePayloads] = {

@@ -95,7 +95,7 @@ class Judgement:
         )  # fmt: skip
         return {**judge_options(self.experiment, self.judge), "seed": 0, "experiment": tags}
 
-    def picked(self, words: str) -> int | None:
+    def read_pick(self, words: str) -> int | None:
         """Return the candidate that the judge's words pick, None if none can be told."""
         letters = {letter(place): i for place, i in enumerate(self.order)}
         stated = [m.upper() for m in _PICK.findall(words)]
@@ -127,7 +127,7 @@ class Pick:
     tied: bool
 
 
-def decided(picks: tuple[int | None, int | None], same: Sequence[object], seed: str) -> Pick:
+def combine_picks(picks: tuple[int | None, int | None], same: Sequence[object], seed: str) -> Pick:
     """Return the pick of two readings; where they differ, the seed decides and it is a tie.
 
     Args:

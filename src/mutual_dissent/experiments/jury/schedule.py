@@ -66,7 +66,7 @@ def judgements(md: MutualDissent, experiment: Experiment) -> Iterator[Judgement]
             yield from _of_pairs(md, experiment, query, repeat)
 
 
-def expected(experiment: Experiment) -> int:
+def count_judgements(experiment: Experiment) -> int:
     """Return the number of judgements once every debate is complete."""
     best = sum(c.way == BEST for c in experiment.conditions)
     free = sum(q.kind == "free" for q in experiment.queries)
@@ -202,7 +202,7 @@ def verdict(md: MutualDissent, judgement: Judgement) -> int | None:
     """Return the candidate that a judgement picked, if it was made and can be read."""
     held = complete(md, judgement.transcript_id)
     shown = answer(held) if held else None
-    return judgement.picked(shown.content) if shown else None
+    return judgement.read_pick(shown.content) if shown else None
 
 
 def _place(judgement: Judgement, chosen: int | None) -> str | None:

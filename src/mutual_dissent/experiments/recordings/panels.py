@@ -10,7 +10,7 @@ import numpy as np
 
 from mutual_dissent.analysis.scores.chance_table import ChanceTally, Key
 from mutual_dissent.experiments.recordings.rules import RecordedAnswers
-from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled, share
+from mutual_dissent.experiments.statistics.intervals import Floats, Interval, bootstrap, share
 
 Panel = tuple[str, ...]
 
@@ -115,7 +115,7 @@ def calibration_error(
 
     if not times:
         return Interval(off(rows), off(rows), off(rows)), len(rows)
-    return resampled(rows, off, times=times), len(rows)
+    return bootstrap(rows, off, times=times), len(rows)
 
 
 def share_right(found: Sequence[Split], panel: int, leading: int) -> Interval | None:

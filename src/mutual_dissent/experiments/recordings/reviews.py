@@ -16,7 +16,7 @@ from math import log, sqrt
 import numpy as np
 
 from mutual_dissent.experiments.recordings.rules import Reviewed, ReviewFinding
-from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled
+from mutual_dissent.experiments.statistics.intervals import Floats, Interval, bootstrap
 
 SIZES = (1, 2, 3, 4, 5)
 MOST_PANELS = 1000
@@ -83,7 +83,7 @@ def by_company(items: Sequence[Reviewed]) -> list[tuple[str, Interval, int]]:
     for column, name in enumerate(COMPANY):
         some = rows[:, column]
         if count := int(some[:, 1].sum()):
-            results.append((name, resampled(some, _share), count))
+            results.append((name, bootstrap(some, _share), count))
     return results
 
 
@@ -104,10 +104,10 @@ def _worth(
     name: str, items: Sequence[Reviewed], panels: Sequence[tuple[str, ...]], least: int
 ) -> Worth:
     rows = np.array([_tally(item, panels, least) for item in items])
-    found = resampled(rows[:, [0, 1]], _share)
+    found = bootstrap(rows[:, [0, 1]], _share)
     if least > 1:
         return Worth(name=name, found=found, right=None, said=None)
-    right = resampled(rows[:, [0, 2]], _share)
+    right = bootstrap(rows[:, [0, 2]], _share)
     return Worth(name=name, found=found, right=right, said=float(rows[:, 2].sum()))
 
 

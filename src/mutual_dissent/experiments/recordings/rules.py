@@ -14,11 +14,11 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.analysis.answers.short_answers import normalised
+from mutual_dissent.analysis.answers.short_answers import normalise_answer
 from mutual_dissent.analysis.scores.juries import (
     Case,
     accuracy,
-    cross_validated,
+    cross_validate,
     judge_accuracy,
     log_odds,
     one_coin,
@@ -146,7 +146,7 @@ def _answered(row: Mapping[str, Any], where: str, number: int) -> RecordedAnswer
 def _is_right(said: Mapping[str, Any], answer: str | None, truth: str) -> bool:
     if isinstance(said.get("correct"), bool):
         return bool(said["correct"])
-    return answer is not None and normalised(answer) == normalised(truth)
+    return answer is not None and normalise_answer(answer) == normalise_answer(truth)
 
 
 def _reviewed(row: Mapping[str, Any], where: str, number: int) -> Reviewed:
@@ -231,13 +231,13 @@ def rules_of_verdicts(found: RecordedVerdicts, some: Sequence[str] = ()) -> list
         return accuracy([verdict({j: c[j][:orders] for j in of}) for c in cases], truths)
 
     few = list(some) or judges[:FEW]
-    clipped = cross_validated(cases, truths, lambda c, t: log_odds(c, t, clip=True))
+    clipped = cross_validate(cases, truths, lambda c, t: log_odds(c, t, clip=True))
     combined = {
         "majority, one order": majority(1),
         "majority, both orders": majority(2),
         **({f"majority of {', '.join(few)}": majority(2, few)} if few != judges else {}),
         f"majority without {best}": majority(2, [j for j in judges if j != best]),
-        "weights learnt from labels (5 folds)": accuracy(cross_validated(cases, truths), truths),
+        "weights learnt from labels (5 folds)": accuracy(cross_validate(cases, truths), truths),
         "the same, clipped at zero": accuracy(clipped, truths),
         "weights without labels (one-coin Dawid-Skene)": accuracy(one_coin(cases), truths),
     }

@@ -149,7 +149,7 @@ def trust(s: AnswerTable, kept: Ints) -> list[int]:
     return [int(c) for c in np.argsort(-s.right[kept].sum(axis=0), kind="stable")]
 
 
-def voted(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
+def score_vote(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
     """Return whether the answer with the most weight is right; ties go to the most trusted model.
 
     A model without an answer has no vote.
@@ -175,15 +175,15 @@ def _best(s: AnswerTable, kept: Ints) -> Decide:
 
 def _vote(s: AnswerTable, kept: Ints) -> Decide:
     order = trust(s, kept)
-    return lambda rows: voted(s, order, np.ones(len(order)), rows)
+    return lambda rows: score_vote(s, order, np.ones(len(order)), rows)
 
 
 def _weighted(s: AnswerTable, kept: Ints) -> Decide:
     """Weigh votes by log-odds of being right, raised by what does best on the same questions."""
     order, odds = trust(s, kept), _log_odds(s, kept)
     tried = [np.maximum(odds + more, 0.0) for more in MORE]
-    weights = max(tried, key=lambda w: float(voted(s, order, w, kept).sum()))
-    return lambda rows: voted(s, order, weights, rows)
+    weights = max(tried, key=lambda w: float(score_vote(s, order, w, kept).sum()))
+    return lambda rows: score_vote(s, order, weights, rows)
 
 
 def _log_odds(s: AnswerTable, kept: Ints) -> Floats:
@@ -195,7 +195,7 @@ def _log_odds(s: AnswerTable, kept: Ints) -> Floats:
 def _trio(s: AnswerTable, kept: Ints) -> Decide:
     order = _best_trio(s, kept)
     three = s.only(order)
-    return lambda rows: voted(three, range(FEW), np.ones(FEW), rows)
+    return lambda rows: score_vote(three, range(FEW), np.ones(FEW), rows)
 
 
 def _best_trio(s: AnswerTable, kept: Ints) -> tuple[int, ...]:

@@ -26,7 +26,7 @@ class Reported:
     provenance: Provenance
 
 
-def reported(md: MutualDissent, experiment: Experiment) -> Reported:
+def build_report(md: MutualDissent, experiment: Experiment) -> Reported:
     """Return the report on all that is on record of an experiment.
 
     Raises:
@@ -62,7 +62,7 @@ def needs_numpy() -> None:
         )
 
 
-def rendered(found: Reported, form: str) -> str:
+def render_report(found: Reported, form: str) -> str:
     """Return a report as `markdown`, `html` or `json`."""
     return as_json(found) if form == "json" else report_as(found.report, form)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutual_dissent.experiments.report.parts import Section, told
+from mutual_dissent.experiments.report.parts import Section, format_interval
 from mutual_dissent.experiments.results.findings import ExperimentFindings
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.views.charts import Mark, scatter
@@ -18,7 +18,7 @@ def calibration_section(found: ExperimentFindings) -> Section:
     rows, charts = [], []
     for name, claims in found.calibrations.items():
         for claim, c in claims.items():
-            figures = (f"{c.error:.3f}", f"{c.brier:.3f}", told(c.discrimination))
+            figures = (f"{c.error:.3f}", f"{c.brier:.3f}", format_interval(c.discrimination))
             rows.append((name, claim, str(c.cases), *figures))
             charts.append(_reliability(f"{name}: {claim}", c))
     return Section(

@@ -33,6 +33,6 @@ def points(i: Interval) -> str:
     return f"{100 * i.value:+.1f} [{100 * i.low:+.1f}, {100 * i.high:+.1f}]"
 
 
-def told(i: Interval | None) -> str:
+def format_interval(i: Interval | None) -> str:
     """Return a figure with its interval."""
     return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"

@@ -12,12 +12,12 @@ from mutual_dissent import __version__
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design.experiment import Experiment
-from mutual_dissent.experiments.jury.schedule import expected
+from mutual_dissent.experiments.jury.schedule import count_judgements
 from mutual_dissent.experiments.report.parts import Section
 from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.store.experiments import State
-from mutual_dissent.views.phrases import listed, money, plural
+from mutual_dissent.views.phrases import join_names, money, plural
 
 TITLE = "Where this comes from"
 MOST = 12
@@ -63,7 +63,7 @@ def provenance(
     mine = {t.transcript_id for t in experiment.trials()}
     stored = list(rows(md, experiment.name))
     done = {r.transcript_id for r in stored if r.status is Status.COMPLETED}
-    debates, due = (len(done & mine), experiment.size), expected(experiment)
+    debates, due = (len(done & mine), experiment.size), count_judgements(experiment)
     state = md.experiments.state(experiment.name)
     judged = not due or state in (None, State.COMPLETE)
     began = [r.origin.began for r in results if r.origin.began is not None]
@@ -139,7 +139,7 @@ def _by(moment: datetime) -> str:
 def _rows(p: Provenance) -> Iterator[tuple[str, str]]:
     yield "report", _by(p.reported_at)
     if p.held:
-        by = f", by version {listed(list(p.versions))}" if p.versions else ""
+        by = f", by version {join_names(list(p.versions))}" if p.versions else ""
         yield "debates held", f"{_time(p.held[0])} to {_time(p.held[1])}{by}"
     yield "run", " ".join(incomplete(p)) or f"complete: {plural(p.debates[1], 'debate')}"
     if p.judgements[1]:

@@ -30,10 +30,10 @@ from mutual_dissent.experiments.recordings.votes import (
 from mutual_dissent.experiments.report.parts import Section, points, share_of
 from mutual_dissent.experiments.report.report import Report
 from mutual_dissent.experiments.report.reviews import lead_reviews, sections_of_reviews
-from mutual_dissent.experiments.statistics.comparison import FOLDS, Comparison, compared, folds
+from mutual_dissent.experiments.statistics.comparison import FOLDS, Comparison, compare_pairs, folds
 from mutual_dissent.experiments.statistics.intervals import Interval, share
 from mutual_dissent.views.charts import Bar, bars
-from mutual_dissent.views.phrases import listed
+from mutual_dissent.views.phrases import join_names
 
 SURE, UNSURE = 0.8, 0.6
 """Agreement is a signal from this share of right answers on, and little below the other."""
@@ -97,7 +97,7 @@ def _compared(found: Sequence[Way]) -> list[Comparison]:
     rules = [
         w.name for w in found if not w.name.endswith(" alone") and w.name not in (BEST, ORACLE)
     ]
-    return compared({w.name: w.scores.tolist() for w in found}, [(r, BEST) for r in rules])
+    return compare_pairs({w.name: w.scores.tolist() for w in found}, [(r, BEST) for r in rules])
 
 
 def _lead_ways(
@@ -154,7 +154,7 @@ def _ways(found: Sequence[Way], against: dict[str, Comparison]) -> Section:
 def _trios(items: Sequence[RecordedAnswers]) -> Section:
     chosen = chosen_trios(items) if len(items[0].answers) > 3 else []
     counts = {t: chosen.count(t) for t in dict.fromkeys(chosen)}
-    rows = tuple((listed(list(t)), f"{n} of {len(chosen)}") for t, n in counts.items())
+    rows = tuple((join_names(list(t)), f"{n} of {len(chosen)}") for t, n in counts.items())
     sentence = (
         "Each fold chose the three whose plain vote was right most often on the other questions; "
         "what such a choice is worth on questions that it has not seen is in the table above."
@@ -180,7 +180,7 @@ def _by_agreement(items: Sequence[RecordedAnswers], found: Sequence[Way]) -> lis
         for way in (VOTE, BEST)
         for size in met
     }
-    tests = compared(scores, [(f"{VOTE}/{s}", f"{BEST}/{s}") for s in met])
+    tests = compare_pairs(scores, [(f"{VOTE}/{s}", f"{BEST}/{s}") for s in met])
     shares = {k: share(round(sum(v)), len(v)) for k, v in scores.items()}
     return [
         (s, shares[f"{VOTE}/{s}"], shares[f"{BEST}/{s}"], c)
@@ -241,7 +241,7 @@ def _lead_verdicts(found: Sequence[RecordedVerdicts]) -> Iterator[str]:
         rules = rules_of_verdicts(verdicts)
         learnt = next(r for r in rules if "labels (5" in r.name)
         majority, best, names = _majority_and_best(verdicts)
-        (test,) = compared({"majority": majority, "best": best}, [("majority", "best")])
+        (test,) = compare_pairs({"majority": majority, "best": best}, [("majority", "best")])
         n = len(majority)
         yield (
             f"{verdicts.name}: the best judge alone ({' or '.join(names)}) is right in "

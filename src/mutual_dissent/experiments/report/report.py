@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from mutual_dissent.core.panel import DEMO, EMBEDDED
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.report.calibration import calibration_section
-from mutual_dissent.experiments.report.parts import Section, points, share_of, told
+from mutual_dissent.experiments.report.parts import Section, format_interval, points, share_of
 from mutual_dissent.experiments.report.provenance import Provenance, incomplete, provenance_section
 from mutual_dissent.experiments.report.trust import (
     drill_section,
-    drilled,
+    drill_sentences,
     judges_section,
-    preferred,
+    preference_sentences,
 )
 from mutual_dissent.experiments.report.worth import verdict, worth_section
 from mutual_dissent.experiments.results.baseline import PICKED
@@ -22,7 +22,7 @@ from mutual_dissent.experiments.results.findings import ConditionSummary, Experi
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
-from mutual_dissent.views.phrases import listed, plural
+from mutual_dissent.views.phrases import join_names, plural
 
 SURE, UNSURE = 0.8, 0.6
 """Agreement is a signal from this share of right answers on, and little below the other."""
@@ -87,9 +87,9 @@ def _lead(found: ExperimentFindings) -> Iterator[str]:
         yield "No debate of this experiment is complete yet."
         return
     yield from _unread(found)
-    yield from drilled(found)
+    yield from drill_sentences(found)
     if not any(s.accuracy for s in found.showings):
-        yield from preferred(found)
+        yield from preference_sentences(found)
         yield "No query has a known answer, so nothing can be said of right and wrong."
         return
     if found.best_single is None:
@@ -108,7 +108,7 @@ def _unread(found: ExperimentFindings) -> Iterator[str]:
         of = plural(sum(s.answers for s in own), "text")
         yield f"No answer can be read in {unread:,} of {of}; they count neither as right nor wrong."
     if refused := [s for s in own if not s.comparable]:
-        names = listed([f"{s.name} ({s.unreadable / s.answers:.0%})" for s in refused[:FEW]])
+        names = join_names([f"{s.name} ({s.unreadable / s.answers:.0%})" for s in refused[:FEW]])
         more = f" and {len(refused) - FEW} more" if len(refused) > FEW else ""
         yield f"Too many of them are of {names}{more}: nothing is compared with that."
 
@@ -291,9 +291,9 @@ def _models(found: ExperimentFindings) -> Section:
             str(m.flips.cases),
             str(m.flips.right_to_wrong),
             str(m.flips.wrong_to_right),
-            told(m.flips.spoiled),
-            told(m.flips.mended),
-            told(m.sycophancy.gave_in),
+            format_interval(m.flips.spoiled),
+            format_interval(m.flips.mended),
+            format_interval(m.sycophancy.gave_in),
         )
         for m in found.models
     )

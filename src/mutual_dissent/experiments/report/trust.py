@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutual_dissent.experiments.report.parts import Section, points, share_of, told
+from mutual_dissent.experiments.report.parts import Section, format_interval, points, share_of
 from mutual_dissent.experiments.results.drill import PayloadEffect
 from mutual_dissent.experiments.results.findings import ExperimentFindings
 from mutual_dissent.views.charts import Bar, bars
@@ -57,7 +57,7 @@ def _moved(shift: PayloadEffect) -> str:
     return f"{points(shift.moved.difference)}, p = {shift.moved.corrected:.3g}"
 
 
-def drilled(found: ExperimentFindings) -> Iterator[str]:
+def drill_sentences(found: ExperimentFindings) -> Iterator[str]:
     """Yield the results of a drill, in a few sentences; nothing where no panelist was poisoned."""
     poisoned = [s for s in found.shifts if s.poisoned]
     clean = next((s for s in found.shifts if not s.poisoned), None)
@@ -110,7 +110,7 @@ def judges_section(found: ExperimentFindings) -> Section:
     )
 
 
-def preferred(found: ExperimentFindings) -> Iterator[str]:
+def preference_sentences(found: ExperimentFindings) -> Iterator[str]:
     """Yield what judges prefer, pair by pair."""
     for p in found.verdicts.preferred:
         if p.corrected >= LEVEL:
@@ -121,11 +121,11 @@ def preferred(found: ExperimentFindings) -> Iterator[str]:
 
 
 def _judge_sentences(found: ExperimentFindings) -> Iterator[str]:
-    yield from preferred(found)
+    yield from preference_sentences(found)
     for judge, bias in found.verdicts.bias.items():
         towards = (
-            f"; where it contradicts itself, it prefers what stands first {told(bias.first)} of "
-            "the time"
+            "; where it contradicts itself, it prefers what stands first "
+            f"{format_interval(bias.first)} of the time"
             if bias.first
             else ""
         )
@@ -139,7 +139,7 @@ def _judge_sentences(found: ExperimentFindings) -> Iterator[str]:
             f"{points(own)} points."
         )
     for judge, accord in found.verdicts.accord.items():
-        yield f"Judge {judge} agrees with the known answers by kappa {told(accord)}."
+        yield f"Judge {judge} agrees with the known answers by kappa {format_interval(accord)}."
     tied, picked = found.ties
     if picked:
         yield (

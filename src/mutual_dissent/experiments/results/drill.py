@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from mutual_dissent.experiments.design.experiment import VOTE, Condition, Experiment
 from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.results.shares import by_query, enough_read, share_of
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
+from mutual_dissent.experiments.statistics.comparison import Comparison, compare_by_query
 from mutual_dissent.experiments.statistics.intervals import Interval, share_by_query
 
 
@@ -109,7 +109,7 @@ def _moved(
     """Compare each poisoned condition with its clean one, on the queries that both have."""
     pairs = [(n, c) for n, c in clean.items() if c and n not in unread and c not in unread]
     scores = {name: by_query(held[name], "followed") for pair in pairs for name in pair}
-    return {c.first: c for c in compared_by_query(scores, pairs, seed=seed)}
+    return {c.first: c for c in compare_by_query(scores, pairs, seed=seed)}
 
 
 def _shift(

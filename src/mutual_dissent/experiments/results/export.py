@@ -21,7 +21,7 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def exported(md: MutualDissent, experiment: Experiment, form: str) -> bytes:
+def export_experiment(md: MutualDissent, experiment: Experiment, form: str) -> bytes:
     """Return an experiment as `parquet`, `csv`, `jsonl`, `findings` or `sarif`.
 
     Raises:

@@ -15,7 +15,7 @@ from mutual_dissent.experiments.results.results import Opinion, TrialResult
 from mutual_dissent.experiments.results.shares import by_query, enough_read, share_of
 from mutual_dissent.experiments.results.splits import Split, splits
 from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
+from mutual_dissent.experiments.statistics.comparison import Comparison, compare_by_query
 from mutual_dissent.experiments.statistics.intervals import Interval
 from mutual_dissent.experiments.statistics.panels import (
     Flips,
@@ -191,7 +191,7 @@ def _comparisons(
     scores = {n: by_query(by_condition[n]) for n in others}
     name = best[0].condition
     pairs = [(n, name) for n in others]
-    return compared_by_query({**scores, name: by_query(best)}, pairs, seed=seed)
+    return compare_by_query({**scores, name: by_query(best)}, pairs, seed=seed)
 
 
 def _curve(showings: Sequence[ConditionSummary]) -> list[Point]:
@@ -228,7 +228,7 @@ def _by_cluster(
     sizes = sorted(votes, reverse=True)
     scores = {f"{size:.0%}": by_query(votes[size]) for size in sizes}
     pairs = [(name, PICKED) for name in scores]
-    tests = compared_by_query({**scores, PICKED: by_query(best)}, pairs, seed=seed)
+    tests = compare_by_query({**scores, PICKED: by_query(best)}, pairs, seed=seed)
     against = {c.first: c for c in tests}
     return [
         Agreed(

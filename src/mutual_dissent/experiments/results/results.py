@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 
-from mutual_dissent.analysis.answers.short_answers import clusters, normalised, plurality
-from mutual_dissent.analysis.rounds.confidence import stated
+from mutual_dissent.analysis.answers.short_answers import clusters, normalise_answer, plurality
+from mutual_dissent.analysis.rounds.confidence import stated_confidence
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.figures.stats import tally
 from mutual_dissent.core.panel import base_name
@@ -23,8 +23,8 @@ from mutual_dissent.experiments.design.experiment import (
     Experiment,
     ExperimentQuery,
 )
-from mutual_dissent.experiments.design.extraction import extracted, is_right
-from mutual_dissent.experiments.jury.judgement import decided
+from mutual_dissent.experiments.design.extraction import extract_answer, is_right
+from mutual_dissent.experiments.jury.judgement import combine_picks
 from mutual_dissent.experiments.jury.schedule import complete, debates, picks, verdict
 from mutual_dissent.views.answer import answer
 
@@ -157,7 +157,7 @@ def _of_best(
     texts = [_text(t, query) for t in held]
     chosen = (verdict(md, both[0]), verdict(md, both[1]))
     seed = f"{experiment.seed}/{query.id}/{repeat}/{condition.name}"
-    pick = decided(chosen, texts, seed)
+    pick = combine_picks(chosen, texts, seed)
     best = held[pick.chosen]
     took, judging = _took(held), _took(judged)
     return TrialResult(
@@ -184,7 +184,7 @@ def _of_debate(
     condition: Condition, query: ExperimentQuery, repeat: int, t: Transcript
 ) -> TrialResult:
     shown = answer(t)
-    text = extracted(shown.text, query.kind, shown.bottom_line) if shown else None
+    text = extract_answer(shown.text, query.kind, shown.bottom_line) if shown else None
     first = t.round(0)
     opinions = tuple(_opinions(t, query)) if condition.way == PANEL else ()
     return TrialResult(
@@ -264,7 +264,7 @@ def _origin(held: list[Transcript]) -> AnswerOrigin:
 
 def _text(t: Transcript, query: ExperimentQuery) -> str | None:
     shown = answer(t)
-    return extracted(shown.text, query.kind, shown.bottom_line) if shown else None
+    return extract_answer(shown.text, query.kind, shown.bottom_line) if shown else None
 
 
 def _right(text: str | None, query: ExperimentQuery, shown: Response | None) -> bool | None:
@@ -286,7 +286,7 @@ def _followed(text: str | None, query: ExperimentQuery) -> bool | None:
     if query.target is None or text is None:
         return None
     if query.kind == "free":
-        return normalised(query.target) in normalised(text)
+        return normalise_answer(query.target) in normalise_answer(text)
     return is_right(text, query.target, query.kind)
 
 
@@ -297,7 +297,7 @@ def _score(shown: Response | None) -> float | None:
 
 
 def _answers(round_: Round, query: ExperimentQuery) -> dict[str, str | None]:
-    return {r.model_alias: extracted(r.text, query.kind, r.bottom_line) for r in round_.usable}
+    return {r.model_alias: extract_answer(r.text, query.kind, r.bottom_line) for r in round_.usable}
 
 
 def _cluster(first: Round, query: ExperimentQuery) -> float | None:
@@ -317,7 +317,9 @@ def _agreement(t: Transcript) -> float | None:
 
 def _confidence(t: Transcript) -> float | None:
     last = t.last_round
-    confidences = [c for r in (last.usable if last else ()) if (c := stated(r)) is not None]
+    confidences = [
+        c for r in (last.usable if last else ()) if (c := stated_confidence(r)) is not None
+    ]
     return sum(confidences) / len(confidences) if confidences else None
 
 
@@ -329,7 +331,7 @@ def _opinions(t: Transcript, query: ExperimentQuery) -> Iterator[Opinion]:
     for panelist in t.panelists:
         was = before.get(panelist.seat)
         latest = t.latest_of(panelist.seat)
-        now = extracted(latest.text, query.kind, latest.bottom_line) if latest else None
+        now = extract_answer(latest.text, query.kind, latest.bottom_line) if latest else None
         yield Opinion(
             model=panelist.alias,
             before=was,

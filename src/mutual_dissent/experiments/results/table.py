@@ -26,7 +26,7 @@ from mutual_dissent.experiments.results.results import (
     results_of,
 )
 from mutual_dissent.experiments.run.registry import lock_id
-from mutual_dissent.store.private_files import private_folder, unfinished
+from mutual_dissent.store.private_files import private_folder, temporary_file
 
 VERSION = "3"
 """The beginning of a cell's mark: results that are read in another way are read again."""
@@ -203,5 +203,5 @@ def _keep(path: Path, results: Sequence[TrialResult], marks: Mapping[tuple[str, 
     data = io.BytesIO()
     frame(results, marks).write_parquet(data)
     private_folder(path.parent)
-    with unfinished(path.parent, data.getvalue()) as temporary:
+    with temporary_file(path.parent, data.getvalue()) as temporary:
         temporary.replace(path)

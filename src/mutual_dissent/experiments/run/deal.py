@@ -18,8 +18,8 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import STAGES, DealtPage, Due, Scope
 from mutual_dissent.experiments.design.experiment import Experiment
-from mutual_dissent.experiments.jury.schedule import expected, judgements
-from mutual_dissent.experiments.run.registry import ORDERS, rested, rows, taken
+from mutual_dissent.experiments.jury.schedule import count_judgements, judgements
+from mutual_dissent.experiments.run.registry import ORDERS, load_experiment, rows, save_state
 from mutual_dissent.experiments.run.run import RunItem, brief_of
 from mutual_dissent.store.experiments import State
 
@@ -45,7 +45,7 @@ class Dealing:
         """Return the size and the budget of an experiment."""
         experiment = (await self._read(name)).experiment
         spent = await asyncio.to_thread(lambda: [r.cost_usd or 0.0 for r in rows(self.md, name)])
-        total = experiment.size + expected(experiment)
+        total = experiment.size + count_judgements(experiment)
         return Scope(total=total, earlier=sum(spent), budget=experiment.budget)
 
     async def page(self, name: str, stage: str, start: int, most: int) -> DealtPage:
@@ -84,15 +84,15 @@ class Dealing:
             lambda: [move(name, State.STOPPING, self.md.clock(), only=s) for s in begins]
         )
 
-    async def ended(self, name: str, stopped: str, left: int) -> None:
+    async def save_end(self, name: str, stopped: str, left: int) -> None:
         """Put on record where it stands now."""
-        await asyncio.to_thread(rested, self.md, name, stopped, left)
+        await asyncio.to_thread(save_state, self.md, name, stopped, left)
 
     async def _read(self, name: str) -> DealtExperiment:
         kept = await asyncio.to_thread(self.md.experiments.find, name)
         known = self._known.get(name)
         if kept is None or known is None or known.text != (kept.text, kept.settled):
-            experiment = await taken(self.md, name)
+            experiment = await load_experiment(self.md, name)
             text = (kept.text, kept.settled) if kept else ("", "")
             known = self._known[name] = DealtExperiment(text, experiment)
         return known
@@ -103,7 +103,7 @@ class Dealing:
     def _pieces(self, experiment: Experiment, stage: str) -> Iterable[RunItem]:
         if stage == STAGES[0]:
             return experiment.trials()
-        return judgements(self.md, experiment) if expected(experiment) else ()
+        return judgements(self.md, experiment) if count_judgements(experiment) else ()
 
     def _index(self, known: DealtExperiment) -> None:
         """Index every debate by its id; what is judged may have come only now."""

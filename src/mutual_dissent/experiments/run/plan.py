@@ -19,7 +19,7 @@ from mutual_dissent.experiments.design.experiment import (
     ExperimentQuery,
     Trial,
 )
-from mutual_dissent.experiments.design.extraction import instructed
+from mutual_dissent.experiments.design.extraction import add_instruction
 from mutual_dissent.experiments.design.places import wrong
 from mutual_dissent.experiments.jury.eligibility import judge_for, judge_options, pairs_of
 
@@ -75,7 +75,7 @@ class ExperimentPlan:
         return None if None in costs else sum(c for c in costs if c is not None)
 
 
-async def planned(md: MutualDissent, experiment: Experiment) -> ExperimentPlan:
+async def plan_experiment(md: MutualDissent, experiment: Experiment) -> ExperimentPlan:
     """Return the plan of an experiment whose numbers of samples are decided.
 
     Raises:
@@ -212,7 +212,7 @@ async def _part(md: MutualDissent, experiment: Experiment, condition: Condition)
     if condition.way == VOTE:
         return PlanPart(name=condition.name, way=VOTE, debates=0, calls=0, tokens=0, cost_usd=0.0)
     debates = condition.samples * len(experiment.queries) * experiment.repeats
-    texts = [instructed(q.text, q.kind) for q in _some(experiment.queries)]
+    texts = [add_instruction(q.text, q.kind) for q in _some(experiment.queries)]
     options = condition.debate_options
     graded = experiment.judge and any(q.kind == "free" and q.answer for q in experiment.queries)
     if graded:

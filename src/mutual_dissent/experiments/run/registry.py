@@ -18,7 +18,7 @@ from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.experiments.design.equal_cost import matched
+from mutual_dissent.experiments.design.equal_cost import match_samples
 from mutual_dissent.experiments.design.experiment import Experiment, ExperimentQuery
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.store.debates.search import ListedDebate
@@ -47,13 +47,13 @@ class ExperimentState:
     updated_at: datetime
 
 
-async def settled(md: MutualDissent, experiment: Experiment) -> Experiment:
+async def resolve_experiment(md: MutualDissent, experiment: Experiment) -> Experiment:
     """Return the experiment with nothing left to decide: as it was decided where it ran before."""
     kept = md.experiments.find(experiment.name)
-    return await matched(md, experiment, _samples(kept) if kept else None)
+    return await match_samples(md, experiment, _samples(kept) if kept else None)
 
 
-def put(md: MutualDissent, experiment: Experiment) -> None:
+def save_experiment(md: MutualDissent, experiment: Experiment) -> None:
     """Put an experiment that begins now on record, with all that it needs to be resumed."""
     samples = {c.name: c.samples for c in experiment.conditions}
     decided = {"samples": samples, "queries": [asdict(q) for q in experiment.queries]}
@@ -61,14 +61,14 @@ def put(md: MutualDissent, experiment: Experiment) -> None:
     md.experiments.keep(experiment.name, experiment.text, experiment.folder, text, md.clock())
 
 
-async def taken(md: MutualDissent, name: str) -> Experiment:
+async def load_experiment(md: MutualDissent, name: str) -> Experiment:
     """Return the experiment of that name, as it is on record.
 
     Raises:
         UserError: if there is no such experiment.
     """
     kept = _found(md, name)
-    return await matched(md, _parsed(kept), _samples(kept))
+    return await match_samples(md, _parsed(kept), _samples(kept))
 
 
 def standings(
@@ -145,7 +145,7 @@ def alone(md: MutualDissent, name: str) -> Iterator[None]:
         ) from e
 
 
-def rested(md: MutualDissent, name: str, stopped: str, left: int) -> None:
+def save_state(md: MutualDissent, name: str, stopped: str, left: int) -> None:
     """Put on record where an experiment stands after a run."""
     states = {"stopped": State.STOPPED, "budget": State.BUDGET}
     state = states.get(stopped) or (State.INCOMPLETE if left else State.COMPLETE)

@@ -23,7 +23,7 @@ from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.engine.ending import RESTING
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.jury.judgement import Judgement
-from mutual_dissent.experiments.jury.schedule import expected, judgements
+from mutual_dissent.experiments.jury.schedule import count_judgements, judgements
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.experiments.run.stop import Halting, Order
 from mutual_dissent.stream import UpdateStream
@@ -72,7 +72,7 @@ def missing(md: MutualDissent, experiment: Experiment) -> int:
     judged = (
         sum(j.transcript_id in ids for j in judgements(md, experiment)) if len(ids) > held else 0
     )
-    return experiment.size + expected(experiment) - held - judged
+    return experiment.size + count_judgements(experiment) - held - judged
 
 
 async def brief_of(md: MutualDissent, piece: RunItem, limit: float | None = None) -> Brief:
@@ -108,7 +108,7 @@ class Run:
 
     def __post_init__(self) -> None:
         self._halting = Halting(self.md, self.order)
-        self.progress = Progress(total=self.experiment.size + expected(self.experiment))
+        self.progress = Progress(total=self.experiment.size + count_judgements(self.experiment))
 
     async def to_the_end(self) -> Progress:
         """Hold all debates that are missing. Cancelled, it leaves all of them resumable."""
@@ -117,7 +117,7 @@ class Run:
         look_out = asyncio.create_task(self._look_out())
         try:
             await self._hold_all(self.experiment.trials())
-            if not self.progress.stopped and expected(self.experiment):
+            if not self.progress.stopped and count_judgements(self.experiment):
                 await self._hold_all(judgements(self.md, self.experiment))
         finally:
             look_out.cancel()

@@ -11,7 +11,7 @@ from mutual_dissent.experiments.statistics.intervals import (
     Floats,
     Interval,
     Queries,
-    jackknifed,
+    jackknife,
     mean_by_query,
     queries_of,
     query_blocks,
@@ -33,7 +33,7 @@ def kappa(
     many = int(blocks.max()) + 1
     cells = blocks * kinds**2 + np.array(pairs)
     counts = np.bincount(cells, minlength=many * kinds**2).reshape(many, -1).astype(float)
-    return within(jackknifed(counts, lambda some: _kappa(some, kinds)), -1.0, 1.0)
+    return within(jackknife(counts, lambda some: _kappa(some, kinds)), -1.0, 1.0)
 
 
 def _kappa(counts: Floats, kinds: int) -> Floats:

@@ -10,7 +10,7 @@ import numpy as np
 from mutual_dissent.experiments.statistics.intervals import (
     Interval,
     Queries,
-    jackknifed,
+    jackknife,
     queries_of,
     query_blocks,
     share_by_query,
@@ -102,7 +102,7 @@ def _discrimination(claims: np.ndarray, right: np.ndarray, queries: Queries) -> 
     many, kinds = int(blocks.max()) + 1, 2 * len(levels)
     cells = blocks * kinds + place * 2 + right
     counts = np.bincount(cells, minlength=many * kinds).reshape(many, kinds).astype(float)
-    return within(jackknifed(counts, _auc), 0.0, 1.0)
+    return within(jackknife(counts, _auc), 0.0, 1.0)
 
 
 def _auc(counts: np.ndarray) -> np.ndarray:

@@ -55,7 +55,7 @@ class Comparison:
         return self.corrected < SHOWN
 
 
-def compared(
+def compare_pairs(
     scores: Mapping[str, Sequence[float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
 ) -> list[Comparison]:
     """Compare pairs of ways; each has one score from 0 to 1 a query, in the same order.
@@ -71,7 +71,7 @@ def _correct(comparisons: Sequence[Comparison]) -> list[Comparison]:
     return [replace(c, corrected=p) for c, p in zip(comparisons, corrected, strict=True)]
 
 
-def compared_by_query(
+def compare_by_query(
     scores: Mapping[str, Mapping[str, float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
 ) -> list[Comparison]:
     """Compare scores by query: each pair on the queries that both have, if any."""

@@ -157,7 +157,7 @@ def _numbered(queries: Sequence[str]) -> Ints:
     return np.array([known.setdefault(q, len(known)) for q in queries], dtype=np.int64)
 
 
-def jackknifed(sums: Floats, figure: Figures) -> Interval:
+def jackknife(sums: Floats, figure: Figures) -> Interval:
     """Return a figure of the sums over all queries, with its jackknife interval.
 
     Args:
@@ -194,7 +194,7 @@ def _student(freedom: int) -> float:
     )
 
 
-def resampled(
+def bootstrap(
     rows: Floats, figure: Figure, *, seed: int = 0, level: float = LEVEL, times: int = RESAMPLES
 ) -> Interval:
     """Return any figure of rows, one a query, with its percentile bootstrap interval.

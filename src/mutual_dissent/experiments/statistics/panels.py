@@ -12,7 +12,7 @@ from mutual_dissent.experiments.statistics.intervals import (
     Floats,
     Interval,
     Queries,
-    jackknifed,
+    jackknife,
     queries_of,
     query_blocks,
     share_by_query,
@@ -41,7 +41,7 @@ def effective_size(right: Mapping[str, Sequence[bool]], queries: Queries = None)
     alone = [summed(r) for r in rows]
     both = [summed(a * b) for a in rows for b in rows]
     sums = np.column_stack([summed(np.ones(len(rows[0]))), *alone, *both])
-    common = jackknifed(sums, lambda some: _common(some, members))
+    common = jackknife(sums, lambda some: _common(some, members))
     if np.isnan(common.value):
         return None
 

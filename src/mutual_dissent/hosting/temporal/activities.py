@@ -28,7 +28,7 @@ from mutual_dissent.core.user.directive import Action, Directive
 from mutual_dissent.core.values.deal import DealtPage, Scope
 from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.hosting.engine import Dealer
-from mutual_dissent.hosting.hold import AtRest, Ending, ended, on_record
+from mutual_dissent.hosting.hold import AtRest, Ending, follow_to_end, on_record
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
     HALT,
@@ -90,7 +90,7 @@ class Work:
     @property
     def every(self) -> list[Callable[..., Awaitable[object]]]:
         """All activities."""
-        return [self.hold, self.scope, self.page, self.seen, self.halt, self.ended]
+        return [self.hold, self.scope, self.page, self.look_up, self.halt, self.ended]
 
     @activity.defn(name=HOLD)
     async def hold(self, given: Given) -> DebateOutcome:
@@ -134,7 +134,7 @@ class Work:
         return await _read(page)
 
     @activity.defn(name=SEEN)
-    async def seen(self, transcript_id: str) -> DebateOutcome:
+    async def look_up(self, transcript_id: str) -> DebateOutcome:
         """Return how a debate stands on record."""
         return await _read(asyncio.to_thread(self._on_record, transcript_id))
 
@@ -147,7 +147,7 @@ class Work:
     @activity.defn(name=ENDED)
     async def ended(self, standing: WorkflowState) -> bool:
         """Put on record where an experiment stands now."""
-        await _read(self.dealer.ended(standing.name, standing.stopped, standing.left))
+        await _read(self.dealer.save_end(standing.name, standing.stopped, standing.left))
         return True
 
     def _on_record(self, name: str) -> DebateOutcome:
@@ -199,7 +199,7 @@ class Work:
         )
 
     async def _ending(self, given: Given, *, begun: bool) -> Ending:
-        ending = await ended(await self._happenings(given, begun=begun))
+        ending = await follow_to_end(await self._happenings(given, begun=begun))
         await on_record(self.md, given.transcript_id)
         return ending
 

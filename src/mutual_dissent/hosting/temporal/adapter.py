@@ -32,10 +32,10 @@ from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.hosting.engine import EngineError, Roster, WorkerInfo
 from mutual_dissent.hosting.temporal.connection import (
-    connected,
     how_to_index,
     is_indexed,
-    translated,
+    open_client,
+    translate_errors,
 )
 from mutual_dissent.hosting.temporal.experiment import STOPPED, TASK, ExperimentFlow, fair
 from mutual_dissent.hosting.temporal.payloads import (
@@ -67,13 +67,13 @@ class TemporalEngine:
         self.note = "" if indexed else how_to_index(self.address)
 
     @classmethod
-    async def reached(cls, options: ClusterOptions) -> Self:
+    async def connect(cls, options: ClusterOptions) -> Self:
         """Connect to the engine of that configuration.
 
         Raises:
             EngineError: if it cannot be reached, or will not do.
         """
-        client = await connected(options, own_name())
+        client = await open_client(options, own_name())
         return cls(client, options, indexed=await is_indexed(client))
 
     async def begin(self, name: str, priority: int = 0) -> None:
@@ -84,7 +84,7 @@ class TemporalEngine:
             priority_key=priority_key(priority),
             indexed=self.indexed,
         )
-        with translated(self.address):
+        with translate_errors(self.address):
             await self.client.start_workflow(
                 ExperimentFlow.run,
                 course,
@@ -103,7 +103,7 @@ class TemporalEngine:
         except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
             return None
 
-    async def ended(self, name: str, seconds: float) -> Progress | None:
+    async def wait_for_end(self, name: str, seconds: float) -> Progress | None:
         """Wait up to `seconds` for an experiment's end; None if it is still under way.
 
         Raises:
@@ -129,7 +129,7 @@ class TemporalEngine:
         except RPCError as e:
             if e.status is RPCStatusCode.NOT_FOUND:
                 return False
-            with translated(self.address):
+            with translate_errors(self.address):
                 raise
         return workflow.status is WorkflowExecutionStatus.RUNNING
 
@@ -147,7 +147,7 @@ class TemporalEngine:
 
     async def cancel(self, name: str) -> None:
         """End an experiment; its debates come to rest after their running calls."""
-        with translated(self.address):
+        with translate_errors(self.address):
             try:
                 await self._handle(name).cancel()
             except RPCError as e:
@@ -157,7 +157,7 @@ class TemporalEngine:
 
     async def roster(self) -> Roster:
         """Return the workers, and the work that is under way."""
-        with translated(self.address):
+        with translate_errors(self.address):
             heard: dict[str, datetime] = {}
             waiting = 0
             for kind in (TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, ACTIVITIES):
@@ -197,7 +197,7 @@ class TemporalEngine:
         return f'WorkflowType="{kind}" AND ExecutionStatus="Running" AND TaskQueue="{queue}"'
 
     async def _signal(self, name: str, word: str) -> None:
-        with translated(self.address):
+        with translate_errors(self.address):
             try:
                 await self._handle(name).signal(word)
             except RPCError as e:

@@ -17,7 +17,7 @@ from temporalio.service import RPCError
 from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.hosting.engine import Roster
 from mutual_dissent.hosting.temporal.adapter import ACTIVITIES, TemporalEngine
-from mutual_dissent.hosting.temporal.connection import translated
+from mutual_dissent.hosting.temporal.connection import translate_errors
 from mutual_dissent.hosting.temporal.payloads import DEBATE
 from mutual_dissent.hosting.temporal.versions import (
     current,
@@ -50,7 +50,7 @@ class Visit:
         findings = [self._of(self.engine.note)] if self.engine.note else []
         roster = await self.engine.roster()
         findings += [self._of(text) for text in self._idle(roster)]
-        with translated(self.engine.address):
+        with translate_errors(self.engine.address):
             findings += [self._of(text) for text in await self._builds(roster)]
         return findings
 
@@ -130,7 +130,7 @@ async def figures(engine: TemporalEngine) -> dict[str, float]:
     roster = await engine.roster()
     queue = engine.options.queue.replace('"', "")
     ours = f'WorkflowType="{DEBATE}" AND TaskQueue="{queue}"'
-    with translated(engine.address):
+    with translate_errors(engine.address):
         failed = await engine.client.count_workflows(f'{ours} AND ExecutionStatus="Failed"')
     return {
         "workers": len(roster.workers),

@@ -30,7 +30,7 @@ OLDEST = (1, 24)
 _HUNG_UP = re.compile(r"after connection.{0,200}Error\(Transport")
 
 
-async def connected(options: ClusterOptions, identity: str) -> Client:
+async def open_client(options: ClusterOptions, identity: str) -> Client:
     """Connect to the namespace of an engine, and check that it will do.
 
     Raises:
@@ -40,7 +40,7 @@ async def connected(options: ClusterOptions, identity: str) -> Client:
     address = options.engine
     assert address is not None
     tls, runtime = _tls(options, address), _runtime(options)
-    with translated(address):
+    with translate_errors(address):
         try:
             async with asyncio.timeout(PATIENCE):
                 client = await Client.connect(
@@ -86,7 +86,7 @@ def temporal_command(name: str, address: Address, *options: tuple[str, str]) -> 
 
 
 @contextmanager
-def translated(address: Address) -> Iterator[None]:
+def translate_errors(address: Address) -> Iterator[None]:
     """Translate the client's errors into one sentence.
 
     Raises:

@@ -39,7 +39,7 @@ class Counts(Interceptor):
         """Count every activity before it runs."""
         return _Counted(next, self)
 
-    def begun(self, *, again: bool) -> None:
+    def count_start(self, *, again: bool) -> None:
         """Count a debate that was taken."""
         self.held += 1
         self.holds.set(self.held)
@@ -63,7 +63,7 @@ class _Counted(ActivityInboundInterceptor):
         info = activity.info()
         if info.activity_type != HOLD:
             return await super().execute_activity(input)
-        self.counts.begun(again=info.attempt > 1 or info.activity_id != FIRST)
+        self.counts.count_start(again=info.attempt > 1 or info.activity_id != FIRST)
         status = NOT_NOW
         try:
             outcome = await super().execute_activity(input)

@@ -11,7 +11,7 @@ from temporalio.exceptions import WorkflowAlreadyStartedError
 from temporalio.service import RPCError, RPCStatusCode
 
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
-from mutual_dissent.hosting.temporal.connection import translated
+from mutual_dissent.hosting.temporal.connection import translate_errors
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.experiment import TASK
 from mutual_dissent.hosting.temporal.payloads import HIGHEST, RUNNING, Given, attributes
@@ -25,7 +25,7 @@ SOON = Priority(priority_key=HIGHEST + 1)
 """A client waits for it: it goes before the debates of usual experiments."""
 
 
-async def handed(engine: TemporalEngine, transcript_id: str, mode: str) -> None:
+async def hand_over(engine: TemporalEngine, transcript_id: str, mode: str) -> None:
     """Have a worker hold a debate that is on record; one that is under way is left as it is.
 
     Raises:
@@ -37,7 +37,7 @@ async def handed(engine: TemporalEngine, transcript_id: str, mode: str) -> None:
         mode=mode,
         indexed=engine.indexed,
     )
-    with translated(engine.address):
+    with translate_errors(engine.address):
         try:
             await engine.client.start_workflow(
                 DebateFlow.run,
@@ -76,5 +76,5 @@ async def taken_back(engine: TemporalEngine, transcript_id: str) -> None:
     Raises:
         EngineError: if the server does not answer, or knows nothing of it.
     """
-    with translated(engine.address):
+    with translate_errors(engine.address):
         await engine.client.get_workflow_handle(transcript_id).cancel()

@@ -22,7 +22,7 @@ from mutual_dissent.config.engine_address import Address
 from mutual_dissent.config.sections.cluster import ClusterOptions
 from mutual_dissent.hosting.build import own_build
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.temporal.connection import temporal_command, translated
+from mutual_dissent.hosting.temporal.connection import temporal_command, translate_errors
 
 PATIENCE = timedelta(seconds=20)
 """A server that has just begun does not know at once what builds are."""
@@ -69,7 +69,7 @@ async def current(client: Client, name: str) -> str | None:
     return chosen if chosen or routing.HasField("current_version_changed_time") else None
 
 
-async def settled(client: Client, address: Address, version: WorkerDeploymentVersion) -> str:
+async def adopt_version(client: Client, address: Address, version: WorkerDeploymentVersion) -> str:
     """Make this build current if none is; return a note if another one is.
 
     Raises:
@@ -77,7 +77,7 @@ async def settled(client: Client, address: Address, version: WorkerDeploymentVer
     """
     name, build = version.deployment_name, version.build_id
     try:
-        with translated(address):
+        with translate_errors(address):
             chosen = await current(client, name)
             if chosen is None:
                 await _make_current(client, version)

@@ -18,7 +18,7 @@ from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 from mutual_dissent.hosting.temporal.counts import Counts
 from mutual_dissent.hosting.temporal.debate import SILENCE, DebateFlow
 from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
-from mutual_dissent.hosting.temporal.versions import deployment, settled
+from mutual_dissent.hosting.temporal.versions import adopt_version, deployment
 from mutual_dissent.store.postgres.leases import BEATS
 
 STICKY = 3.0
@@ -68,7 +68,7 @@ class TemporalWorker:
         """
         if self._deployment:
             version = self._deployment.version
-            self.note = await settled(self.engine.client, self.engine.address, version)
+            self.note = await adopt_version(self.engine.client, self.engine.address, version)
         worker = self._made()
         self.md.rest = self._rest
         run = asyncio.create_task(worker.run())

@@ -47,7 +47,7 @@ def workplace(program: Program, system: str) -> Iterator[Path]:
         yield folder
 
 
-def filled(words: tuple[str, ...], folder: Path) -> tuple[str, ...]:
+def fill_placeholders(words: tuple[str, ...], folder: Path) -> tuple[str, ...]:
     """Return the words of a command with its placeholders replaced by paths."""
     system = str(folder / "system.md")
     return tuple(w.replace(SYSTEM, system).replace(FOLDER, str(folder)) for w in words)
@@ -62,7 +62,9 @@ def surroundings(
     depth = int(outer) + 1 if outer.isdecimal() and len(outer) < 4 else 1
     return {
         **{name: env[name] for name in names},
-        **dict(zip(program.sets, filled(tuple(program.sets.values()), folder), strict=True)),
+        **dict(
+            zip(program.sets, fill_placeholders(tuple(program.sets.values()), folder), strict=True)
+        ),
         "TMPDIR": str(folder / "tmp"),
         DEPTH: str(depth),
     }

@@ -17,12 +17,12 @@ from mutual_dissent.providers.agents.output import MOST_TEXT, Hearing
 from mutual_dissent.providers.agents.process import (
     MOST_ERRORS,
     Running,
-    filled,
+    fill_placeholders,
     surroundings,
     workplace,
 )
 from mutual_dissent.providers.agents.table import Program, ProgramOptions, missing
-from mutual_dissent.providers.agents.words import classified
+from mutual_dissent.providers.agents.words import classify_failure
 from mutual_dissent.providers.dialects.base import VendorError
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.http.rate_limit import Gate
@@ -55,12 +55,12 @@ class Programs:
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """Return the answer to one ask, or a response that says why there is none."""
         try:
-            program, model = self._options.named(ask.panelist.model_id)
+            program, model = self._options.find(ask.panelist.model_id)
         except UserError as e:
             return failure(ask, ErrorKind.UNKNOWN_MODEL, str(e))
-        if why := self._options.barred(program):
+        if why := self._options.bar_reason(program):
             return failure(ask, ErrorKind.BAD_REQUEST, why)
-        path = self._options.found(program)
+        path = self._options.path_of(program)
         if path is None:
             return failure(ask, ErrorKind.CONNECTION, missing(program))
         return await self._ask(ask, on_text, program, (path, *_words(program, model)))
@@ -77,7 +77,7 @@ class Programs:
             async with self._queue().until(deadline):
                 with workplace(program, ask.system) as folder:
                     env = surroundings(program, self._env, self._options.withheld, folder)
-                    await call.run(filled(command, folder), folder, env, deadline)
+                    await call.run(fill_placeholders(command, folder), folder, env, deadline)
         except TimeoutError:
             call.is_late = True
         except OSError as e:
@@ -167,7 +167,7 @@ class _Call:
         if self._code:
             words = self._errors or hearing.noise
             ended = _unusable(f"ended with exit code {self._code}{_colon(words)}")
-            return replace(ended, kind=classified(words).kind)
+            return replace(ended, kind=classify_failure(words).kind)
         return _unusable(f"wrote no answer that can be read{_colon(hearing.noise or self._errors)}")
 
     def _late(self) -> VendorError:

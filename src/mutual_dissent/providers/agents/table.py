@@ -155,7 +155,7 @@ class ProgramOptions:
     path: str = ""
     nested: bool = False
 
-    def named(self, model_id: str) -> tuple[Program, str]:
+    def find(self, model_id: str) -> tuple[Program, str]:
         """Return the program and its model that `NAME` or `NAME/MODEL` means.
 
         Raises:
@@ -171,15 +171,15 @@ class ProgramOptions:
             raise BadInput(f"{clip(model)!r} cannot be the name of a model of {name}")
         return program, model
 
-    def found(self, program: Program) -> str | None:
+    def path_of(self, program: Program) -> str | None:
         """Return the path of an installed program; None if it is not installed."""
         return shutil.which(program.command[0], path=self.path)
 
-    def barred(self, program: Program) -> str:
+    def bar_reason(self, program: Program) -> str:
         """Return why no program is run here at all; empty where they are."""
         if os.name == "nt":
             return f"{PROGRAM}:{program.name} runs on Linux and macOS only; use WSL"
-        return nested(program.name) if self.nested else ""
+        return nesting_message(program.name) if self.nested else ""
 
     def check(self, model_id: str) -> None:
         """Check that a program can be seated here and now.
@@ -187,10 +187,10 @@ class ProgramOptions:
         Raises:
             UserError: one sentence with what to do.
         """
-        program, _ = self.named(model_id)
-        if why := self.barred(program):
+        program, _ = self.find(model_id)
+        if why := self.bar_reason(program):
             raise UserError(why)
-        if self.found(program) is None:
+        if self.path_of(program) is None:
             raise UserError(missing(program))
 
 
@@ -207,7 +207,7 @@ def missing(program: Program) -> str:
     return f"{what}on your PATH; {how}, or seat another model"
 
 
-def nested(name: str) -> str:
+def nesting_message(name: str) -> str:
     """Return the sentence for a debate that a panelist program started."""
     return (
         f"{PROGRAM}:{name} is not seated in a debate that a panelist program started itself "

@@ -54,7 +54,7 @@ class Listening(Protocol):
         """Forget the pieces so far."""
 
 
-def classified(words: str, status: int | None = None) -> VendorError:
+def classify_failure(words: str, status: int | None = None) -> VendorError:
     """Classify the failure that a program describes in its own words, or its vendor's."""
     inner = decode_event(words) if words.startswith("{") else None
     if status is None and (code := _STATUS.search(words[:4000])):
@@ -82,7 +82,7 @@ def claude(to: Listening, event: Event) -> None:
 def _claude_retries(reading: PartialAnswer, event: Event) -> None:
     """Note a retry. It retries ten times, also where the login was refused: that is not awaited."""
     status = count(event.get("error_status"))
-    error = classified(string(event.get("error")).replace("_", " "), status)
+    error = classify_failure(string(event.get("error")).replace("_", " "), status)
     reading.state["trouble"] = error
     if error.kind is ErrorKind.AUTH:
         reading.error = error
@@ -105,7 +105,7 @@ def _claude_says(to: Listening, event: Event) -> None:
     message = mapping(event.get("message"))
     text = "".join(string(part.get("text")) for part in objects(message.get("content")))
     if word := string(event.get("error")):
-        to.reading.state["trouble"] = classified(f"{word.replace('_', ' ')}: {text}")
+        to.reading.state["trouble"] = classify_failure(f"{word.replace('_', ' ')}: {text}")
     elif not to.reading.text:
         to.say(text)
 
@@ -122,7 +122,7 @@ def _claude_ends(to: Listening, event: Event) -> None:
     reading.vendor_cost_usd = dollars(event.get("total_cost_usd"))
     if event.get("is_error"):
         words = text or string(event.get("subtype")).replace("_", " ") or "an error without a word"
-        error = classified(words, count(event.get("api_error_status")))
+        error = classify_failure(words, count(event.get("api_error_status")))
         trouble = reading.state.get("trouble")
         reading.error = trouble if error.kind is ErrorKind.BAD_RESPONSE and trouble else error
         return
@@ -148,9 +148,9 @@ def codex(to: Listening, event: Event) -> None:
             note_finish(reading, "stop")
         case "turn.failed":
             message = string(mapping(event.get("error")).get("message"))
-            reading.error = classified(message or "its turn failed")
+            reading.error = classify_failure(message or "its turn failed")
         case "error":  # it retries by itself
-            reading.state["trouble"] = classified(string(event.get("message")))
+            reading.state["trouble"] = classify_failure(string(event.get("message")))
 
 
 def gemini(to: Listening, event: Event) -> None:
@@ -160,7 +160,7 @@ def gemini(to: Listening, event: Event) -> None:
         case "message" if event.get("role") == "assistant":
             to.say(string(event.get("content")))
         case "error":
-            reading.state["trouble"] = classified(string(event.get("message")))
+            reading.state["trouble"] = classify_failure(string(event.get("message")))
         case "result":
             stats = mapping(event.get("stats"))
             reading.input_tokens = count(stats.get("input_tokens"))
@@ -172,4 +172,4 @@ def gemini(to: Listening, event: Event) -> None:
                 note_finish(reading, "stop")
             else:
                 message = string(mapping(event.get("error")).get("message"))
-                reading.error = classified(message or "an error without a word")
+                reading.error = classify_failure(message or "an error without a word")

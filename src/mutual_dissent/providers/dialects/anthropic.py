@@ -143,7 +143,7 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
     if tool_calls.searches_itself(ask, endpoint):
         body["tools"] = [SEARCH]
         return
-    if tools := tool_calls.offered(ask, endpoint):
+    if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [_tool(t) for t in tools]
         if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
             body["tool_choice"] = chosen
@@ -157,8 +157,8 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
     """Return a turn in which tools were called: thoughts, text and calls, then the results."""
-    uses = tool_calls.named(exchange.uses, turn)
-    content = [*(tool_calls.kept(exchange.uses, "thinking") or [])]
+    uses = tool_calls.with_ids(exchange.uses, turn)
+    content = [*(tool_calls.saved_value(exchange.uses, "thinking") or [])]
     if exchange.text.strip():  # an empty block would be refused
         content.append({"type": "text", "text": writable(exchange.text)})
     content += [

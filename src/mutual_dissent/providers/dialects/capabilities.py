@@ -43,7 +43,7 @@ class Refusals:
 
     known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
-    def shaped(self, ask: Ask, endpoint: Endpoint) -> Ask:
+    def shape(self, ask: Ask, endpoint: Endpoint) -> Ask:
         """Return the ask without the parts that its model is known to refuse."""
         refused = self.known.get(_model(ask, endpoint))
         if not refused:

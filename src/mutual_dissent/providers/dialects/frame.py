@@ -26,7 +26,7 @@ class Frame:
     head: bytes
     tail: bytes
 
-    def taken(self, lines: bytes) -> tuple[list[str], bytes] | None:
+    def take(self, lines: bytes) -> tuple[list[str], bytes] | None:
         """Return the texts of the events in this frame that the lines begin with, and the rest.
 
         None if there are no such events, if others stand between them, or if one must be mended.

@@ -103,7 +103,7 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
     if tool_calls.searches_itself(ask, endpoint):
         body["tools"] = [{"googleSearch": {}}]
         return
-    if tools := tool_calls.offered(ask, endpoint):
+    if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [{"functionDeclarations": [_declaration(t) for t in tools]}]
         if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
             body["toolConfig"] = {"functionCallingConfig": chosen}

@@ -21,7 +21,7 @@ FORBIDDEN = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
 
 def decode_body(body: bytes | bytearray, limit: int = MAX_BODY) -> Any | None:
     """Return the value of a JSON body; None if it is too large, too deep, a bomb, or not JSON."""
-    return None if len(body) > limit or is_bomb(body) else decoded(body)
+    return None if len(body) > limit or is_bomb(body) else decode_json(body)
 
 
 def decode_event(data: str) -> dict[str, Any] | None:
@@ -29,7 +29,7 @@ def decode_event(data: str) -> dict[str, Any] | None:
     if data in ("[DONE]", ""):
         return {}
     body = data.encode("utf-8", "replace")
-    value = None if is_bomb(body) else decoded(body)
+    value = None if is_bomb(body) else decode_json(body)
     if value is None and data.strip() in ("[DONE]", ""):
         return {}
     return value if type(value) is dict else None
@@ -73,7 +73,7 @@ def writable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
-def decoded(body: bytes | bytearray) -> Any | None:
+def decode_json(body: bytes | bytearray) -> Any | None:
     """Return the value of a JSON text that is not a bomb; None if it is not JSON."""
     try:
         return orjson.loads(body)

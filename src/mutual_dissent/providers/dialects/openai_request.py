@@ -53,7 +53,7 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
     if tool_calls.searches_itself(ask, endpoint):
         body["plugins"] = [{"id": "web"}]
         return
-    if tools := tool_calls.offered(ask, endpoint):
+    if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
         if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
             body["tool_choice"] = chosen
@@ -67,7 +67,7 @@ def _function(tool: Tool) -> dict[str, Any]:
 
 def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
     """Return a turn in which tools were called: the model's message, then a result per call."""
-    uses = tool_calls.named(exchange.uses, turn)
+    uses = tool_calls.with_ids(exchange.uses, turn)
     message: dict[str, Any] = {
         "role": "assistant",
         "content": writable(exchange.text) or None,
@@ -81,7 +81,7 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
         ],
     }
     for thought in THOUGHTS:
-        if saved := tool_calls.kept(exchange.uses, thought):
+        if saved := tool_calls.saved_value(exchange.uses, thought):
             message[thought] = saved
     results = [
         {"role": "tool", "tool_call_id": id_, "content": writable(use.result)} for id_, use in uses

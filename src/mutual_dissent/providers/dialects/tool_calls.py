@@ -28,7 +28,7 @@ class Choice(Enum):
     SUBMIT = auto()  # to hand in its answer
 
 
-def offered(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
+def offered_tools(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
     """Return the tools that the vendor is offered: those that we provide, if it takes any."""
     if not endpoint.takes_tools:
         return ()
@@ -104,12 +104,12 @@ def keep(call: dict[str, Any], **kept: Any) -> None:
         call["wire"] = values
 
 
-def kept(uses: tuple[Use, ...], name: str) -> Any:
+def saved_value(uses: tuple[Use, ...], name: str) -> Any:
     """Return the first value saved under `name` among these tool calls."""
     return next((u.wire[name] for u in uses if u.wire.get(name)), None)
 
 
-def named(uses: tuple[Use, ...], turn: int) -> list[tuple[str, Use]]:
+def with_ids(uses: tuple[Use, ...], turn: int) -> list[tuple[str, Use]]:
     """Return each use with its id, made up where the vendor gave none."""
     return [(u.id or f"call_{turn}_{i}", u) for i, u in enumerate(uses)]
 

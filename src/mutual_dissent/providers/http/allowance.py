@@ -52,7 +52,7 @@ class Allowances:
 
     known: dict[str, dict[str, Bucket]] = field(default_factory=dict)
 
-    def heard(self, model: str, headers: Mapping[str, str], now: float) -> None:
+    def read_headers(self, model: str, headers: Mapping[str, str], now: float) -> None:
         """Take in the headers of an answer."""
         reported = buckets(headers, now)
         if reported and (model in self.known or len(self.known) < MANY_MODELS):

@@ -45,7 +45,7 @@ class CallWindow:
         """Return the number of calls that may be in flight."""
         return int(self._places)
 
-    def answered(
+    def note_answer(
         self,
         model: str,
         started: float,
@@ -79,7 +79,7 @@ class CallWindow:
             if full:
                 self._grow()
 
-    def refused(self, started: float, now: float, in_flight: int) -> None:
+    def note_refusal(self, started: float, now: float, in_flight: int) -> None:
         """Take in a refusal for too many calls, with `in_flight` of them, this one included."""
         if started >= self._halved:
             self._halve(now, min(in_flight, self._places))

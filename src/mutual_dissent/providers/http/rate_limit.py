@@ -52,9 +52,9 @@ class Gate:
         self.in_flight -= 1
         self._let_in()
 
-    def answered(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
+    def note_answer(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
         """Take in that an answer begins, as `Window.answered`: there may be more room."""
-        self.window.answered(model, started, now, wait, lag=lag, full=self.is_full)
+        self.window.note_answer(model, started, now, wait, lag=lag, full=self.is_full)
         self._let_in()
 
     def _let_in(self) -> None:

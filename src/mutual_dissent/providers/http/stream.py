@@ -8,7 +8,7 @@ from collections.abc import Callable
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.dialects.base import MANY, Dialect, PartialAnswer, VendorError
-from mutual_dissent.providers.dialects.json_values import SMALL, decoded, is_bomb
+from mutual_dissent.providers.dialects.json_values import SMALL, decode_json, is_bomb
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.sse import SSE, Event
 
@@ -109,7 +109,7 @@ class AnswerStream:
         while not reading.error:
             frame = reading.frame if sse.between_events and not odd else None
             if frame and lines.startswith(frame.head):
-                taken = frame.taken(lines)
+                taken = frame.take(lines)
                 odd = taken is None  # then all lines that came with it are parsed one by one
                 if taken is not None:
                     texts, lines = taken
@@ -138,7 +138,7 @@ class AnswerStream:
         return new
 
     def _read_whole(self) -> None:
-        body = None if self._is_bomb else decoded(self._body)
+        body = None if self._is_bomb else decode_json(self._body)
         self._body = bytearray()
         if body is None:
             self._not_an_answer()

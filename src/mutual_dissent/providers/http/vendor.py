@@ -86,7 +86,7 @@ class Vendor:
         except _Unsendable as e:
             return unsent(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
         except asyncio.CancelledError:
-            listener.given_up()
+            listener.give_up()
             raise
 
     async def _try(self, ask: Ask, listener: _Listener) -> Response:
@@ -94,7 +94,7 @@ class Vendor:
         attempts: list[Attempt] = []
         tries = broken = 0
         while True:
-            sent = self._refusals.shaped(ask, self._endpoint)
+            sent = self._refusals.shape(ask, self._endpoint)
             outcome = await self._attempt(sent, listener, time)
             if self._refusals.learn(sent, self._endpoint, outcome.error):
                 wait: float | None = 0.0  # the next request is another one: no backoff
@@ -116,7 +116,7 @@ class Vendor:
         try:
             async with self._gate.until(time.last):
                 started = self._clock()
-                time.waited(started - queued)
+                time.add_wait(started - queued)
                 if refusal := self._refusal(ask):
                     return _unsent(refusal)
                 exchange = HttpAttempt(
@@ -151,16 +151,16 @@ class Vendor:
     def _measure(self, ask: Ask, outcome: AttemptOutcome, started: float) -> None:
         """Note what an outcome says about the vendor's limits."""
         gate, now, model = self._gate, self._clock(), ask.panelist.model_id
-        self._allowances.heard(model, outcome.headers, now)
+        self._allowances.read_headers(model, outcome.headers, now)
         if is_too_many(outcome.error):
-            gate.window.refused(started, now, gate.in_flight)
+            gate.window.note_refusal(started, now, gate.in_flight)
 
     def _begun(self, model: str, started: float, wait: float) -> None:
         """Note that an answer begins; a turn of the loop later, also how late we were to see it."""
         now = self._clock()
 
         def note() -> None:
-            self._gate.answered(model, started, now, wait, self._clock() - now)
+            self._gate.note_answer(model, started, now, wait, self._clock() - now)
 
         asyncio.get_running_loop().call_soon(note)
 
@@ -220,7 +220,11 @@ class Vendor:
         model, reading = ask.panelist.model_id, outcome.reading
         if outcome.error:
             known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
-            say = messages.not_sent if outcome.finish is Finish.UNSENT else messages.said
+            say = (
+                messages.unsent_message
+                if outcome.finish is Finish.UNSENT
+                else messages.error_message
+            )
             return outcome.error.kind, say(outcome.error, self._endpoint, model, known)
         if outcome.finish not in USABLE:
             kind = KINDS.get(outcome.finish, ErrorKind.BAD_RESPONSE)
@@ -256,9 +260,9 @@ class Vendor:
         """Note what an outcome says about the key."""
         key, model = self._endpoint.key, ask.panelist.model_id
         if outcome.answered:
-            self._standing.answered(key, model)
+            self._standing.note_answer(key, model)
         elif outcome.error and outcome.error.kind is ErrorKind.AUTH:
-            outcome.error = self._standing.refused(key, model, outcome.error)
+            outcome.error = self._standing.note_refusal(key, model, outcome.error)
 
 
 class _Time:
@@ -275,7 +279,7 @@ class _Time:
         self.last = now + ask.within
         self.end = min(now + ask.timeout, self.last)
 
-    def waited(self, seconds: float) -> None:
+    def add_wait(self, seconds: float) -> None:
         self.end = min(self.end + seconds, self.last)
 
 
@@ -302,7 +306,7 @@ class _Listener:
             self._heard = False
             self._on_text(RESTART)
 
-    def given_up(self) -> None:
+    def give_up(self) -> None:
         """Report that nothing was sent, where it was not: the vendor will not bill it."""
         if not self.is_sent:
             self._on_text(UNSENT)

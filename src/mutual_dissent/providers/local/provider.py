@@ -110,7 +110,7 @@ class Local:
         self._answering.add(telling)
         telling.begin()
         try:
-            await in_thread(lambda: model.complete(body, telling.heard))
+            await in_thread(lambda: model.complete(body, telling.take_chunk))
             telling.drain()
         except ValueError as e:
             raise DissentError(f"the embedded model cannot do this: {clip(str(e), 200)}") from None
@@ -144,7 +144,7 @@ class Telling:
         """Start the model's time: loading and waiting are not its own."""
         self._started = time.monotonic()
 
-    def heard(self, chunk: str) -> bool:
+    def take_chunk(self, chunk: str) -> bool:
         """Take a chunk in the model's thread; return whether to stop."""
         self._chunks.append(chunk)
         if not self._called and not self.stopped:

@@ -236,7 +236,7 @@ def pull(models: Path, progress: Progress | None = None, name: str = BETTER) -> 
         UnknownName: if no model goes by that name.
         DissentError: with the reason and what to do about it.
     """
-    row = known(name)
+    row = find_weights(name)
     target = models / row.file
     if _size(target) == row.size and _sha256_of(target) == row.sha256:
         return target
@@ -276,7 +276,7 @@ def take_in(file: Path, models: Path) -> str:
     return name
 
 
-def known(name: str) -> Weights:
+def find_weights(name: str) -> Weights:
     """Return the model that goes by this name.
 
     Raises:

@@ -71,7 +71,7 @@ def is_stale(path: Path) -> bool:
     return not (stat.S_ISREG(status.st_mode) and 0 <= time.time() - status.st_mtime < DAY)
 
 
-def written_at(path: Path) -> float | None:
+def write_time(path: Path) -> float | None:
     """Return when the file was written; None if it is missing."""
     try:
         return path.lstat().st_mtime

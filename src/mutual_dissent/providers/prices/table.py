@@ -23,7 +23,7 @@ from mutual_dissent.providers.prices.cache import (
     fetch,
     is_stale,
     read_listings,
-    written_at,
+    write_time,
 )
 
 if TYPE_CHECKING:
@@ -168,14 +168,14 @@ class PriceTable:
 
     def _read_again(self) -> None:
         """Drop the list that was read if its file has changed; the next use reads it again."""
-        if self._cache and written_at(self._cache) != self._read_at:
+        if self._cache and write_time(self._cache) != self._read_at:
             self.__dict__.pop("_listings", None)
 
     @cached_property
     def _listings(self) -> Mapping[str, Listing]:
         if self._cache is None:
             return {}
-        self._read_at = written_at(self._cache)
+        self._read_at = write_time(self._cache)
         return read_listings(self._cache)
 
     @cached_property

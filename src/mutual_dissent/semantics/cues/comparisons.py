@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from mutual_dissent.semantics.cues.rules import content, negations
-from mutual_dissent.semantics.cues.sequence import reworded
+from mutual_dissent.semantics.cues.sequence import reword
 
 _THAN = re.compile(r"\bthan\b")
 _ORDER = re.compile(r"\b(?:before|after)\b")
@@ -65,7 +65,7 @@ def quality(word: str) -> tuple[str, int]:
 
 def ranking(text: str) -> Ranking | None:
     """The first comparison of a text."""
-    low = reworded(text)
+    low = reword(text)
     than, order = _THAN.search(low), _ORDER.search(low)
     if than is not None:
         comparison = _comparison(low, than.start())
@@ -104,10 +104,10 @@ def _comparison(low: str, than: int) -> tuple[int, str, int, bool] | None:
     return None
 
 
-def ranked(a: str, b: str) -> str | None:
+def compare_ranks(a: str, b: str) -> str | None:
     """Return whether two texts rank two things alike, in reverse, or in another quality."""
     one, two = ranking(a), ranking(b)
-    if one is None or two is None or (negations(reworded(a)) + negations(reworded(b))) % 2:
+    if one is None or two is None or (negations(reword(a)) + negations(reword(b))) % 2:
         return None
     straight = bool(one.right & two.right)
     crossed = bool(one.left & two.right) or bool(one.right & two.left)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mutual_dissent.semantics.cues.arithmetic import works_out
-from mutual_dissent.semantics.cues.comparisons import ranked
+from mutual_dissent.semantics.cues.comparisons import compare_ranks
 from mutual_dissent.semantics.cues.dates import dates_differ
 from mutual_dissent.semantics.cues.quantities import (
     equal,
@@ -23,7 +23,7 @@ from mutual_dissent.semantics.cues.rules import (
     opposites,
     overlap,
 )
-from mutual_dissent.semantics.cues.superlatives import topped
+from mutual_dissent.semantics.cues.superlatives import compare_tops
 from mutual_dissent.semantics.cues.tense import at_other_times, phases_oppose
 from mutual_dissent.semantics.lexical.relations import relation as by_rules
 
@@ -83,7 +83,7 @@ def cue(a: str, b: str) -> Cue | None:
     return None
 
 
-def balanced(text: str) -> bool:
+def is_balanced(text: str) -> bool:
     """Return whether an answer weighs both sides instead of taking one."""
     return _BALANCED.search(text[:_LOOK].lower()) is not None
 
@@ -139,7 +139,7 @@ def _yes_no(a: str, b: str) -> Cue | None:
 
 def _order(a: str, b: str) -> Cue | None:
     """Compare rankings: 'X is faster than Y', 'Y is slower than X'."""
-    order = ranked(a, b)
+    order = compare_ranks(a, b)
     if order == "other":
         return Cue(NEITHER, 0.4, "they compare two things in different respects")
     if order is None:
@@ -149,7 +149,7 @@ def _order(a: str, b: str) -> Cue | None:
 
 def _first(a: str, b: str) -> Cue | None:
     """Compare 'the fastest of all' with 'nobody is faster', or with 'another one is faster'."""
-    order = topped(a, b)
+    order = compare_tops(a, b)
     if order is None:
         return None
     return Cue(AGREE if order == "alike" else DISAGREE, 0.6, "they say what comes first")

@@ -102,7 +102,7 @@ def equal(a: MeasuredQuantity, b: MeasuredQuantity) -> bool:
     return a.bound == b.bound and abs(a.value - b.value) <= tolerance * max(a.value, b.value)
 
 
-def harmonised(a: str, b: str) -> str:
+def harmonise(a: str, b: str) -> str:
     """The second text with each quantity that the first has too put in the first's words."""
     mine, theirs = quantities(a), quantities(b)
     for q in reversed(theirs):

@@ -67,7 +67,7 @@ def plain(a: str, b: str) -> ClaimVerdict | None:
         return ClaimVerdict("unrelated", 0.9, "one side declines to answer")
     if normal(a) == normal(b):
         return ClaimVerdict("agree", 1.0, "the same text")
-    if turned(a, b):
+    if is_exchanged(a, b):
         return ClaimVerdict("disagree", 0.85, "the same words with their places exchanged")
     return None
 
@@ -115,7 +115,7 @@ def opposites(a: str, b: str) -> int:
     return sum(1 for w in one - two if any(are_opposite(w, v) for v in two - one))
 
 
-def turned(a: str, b: str) -> bool:
+def is_exchanged(a: str, b: str) -> bool:
     """Return whether two places are exchanged: 'A calls B' and 'B calls A'."""
     one, two = normal(a), normal(b)
     if one == two or sorted(one) != sorted(two) or not 3 <= len(one) <= 25:

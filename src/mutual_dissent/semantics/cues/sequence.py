@@ -42,7 +42,7 @@ _REWORDED = tuple(
 )
 
 
-def reworded(text: str) -> str:
+def reword(text: str) -> str:
     """The text in lower case, its comparisons and orders said with 'than', 'before' and 'after'."""
     low = text[:_LOOK].lower()
     for pattern, wording in _REWORDED:

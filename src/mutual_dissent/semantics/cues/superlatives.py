@@ -44,7 +44,7 @@ def top(text: str) -> Top | None:
     return Top(content(subject), name, -sign if most == "least" else sign)
 
 
-def topped(a: str, b: str) -> str | None:
+def compare_tops(a: str, b: str) -> str | None:
     """Return 'alike' if two texts name the same first one, 'reversed' if another is above it."""
     one, two = top(a), top(b)
     if one is not None and two is not None:

@@ -111,7 +111,7 @@ class ParsedClaim:
     head: str
 
 
-def clipped(text: str) -> str:
+def clip_ends(text: str) -> str:
     """The beginning and the end of a text, where answers state their position."""
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n{text[-TAIL:]}"
 
@@ -120,7 +120,7 @@ def clipped(text: str) -> str:
 def sentences(text: str) -> tuple[str, ...]:
     """The sentences of an answer's beginning and end, without marks of layout."""
     found = []
-    for piece in _SENTENCE.split(clipped(text)):
+    for piece in _SENTENCE.split(clip_ends(text)):
         if bare := _MARKS.sub("", piece).strip()[:LONGEST]:
             found.append(bare)
         if len(found) == MOST_SENTENCES:

@@ -12,7 +12,7 @@ from itertools import product
 from math import inf
 
 from mutual_dissent.analysis.answers.words import alike
-from mutual_dissent.semantics.lexical.claims import LIGHT, ParsedClaim, clipped, principal
+from mutual_dissent.semantics.lexical.claims import LIGHT, ParsedClaim, clip_ends, principal
 from mutual_dissent.semantics.lexical.quantities import QuantityRange, clash, differ, match
 
 
@@ -47,7 +47,7 @@ _SURE, _SAME_ENOUGH = 0.6, 0.45
 
 def relation(a: str, b: str) -> RuleVerdict:
     """Relate two texts: their main claims first, then the others."""
-    a, b = clipped(a), clipped(b)
+    a, b = clip_ends(a), clip_ends(b)
     if not a.strip() or not b.strip():
         return RuleVerdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
     if _fold(a) == _fold(b):

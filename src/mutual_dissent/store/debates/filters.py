@@ -62,7 +62,7 @@ class Filters:
     @property
     def words(self) -> str:
         """Return the search words, as FTS5 takes them; empty if there are none."""
-        return quoted(self.wanted.get("text") or "")
+        return quote_words(self.wanted.get("text") or "")
 
     @property
     def number(self) -> str:
@@ -125,7 +125,7 @@ _PLAIN = {
 }
 
 
-def quoted(text: str) -> str:
+def quote_words(text: str) -> str:
     """Return a user's words as an FTS5 query for all of them; `word*` is a prefix."""
     words = [w for w in text.replace("\0", " ").split() if any(c.isalnum() for c in w)]
     return " ".join(_quoted(w) for w in words[:_MAX_TERMS])

@@ -25,7 +25,7 @@ class Repeat:
     obeyed: bool
 
 
-def found(db: sqlite3.Connection, owner: str, name: str, now: datetime) -> Repeat | None:
+def find_repeat(db: sqlite3.Connection, owner: str, name: str, now: datetime) -> Repeat | None:
     """Return the request that this owner made under this name, if it is still remembered."""
     row = db.execute(_FIND, (owner, name, ticks(now - LIFE))).fetchone()
     if row is None:

@@ -15,7 +15,7 @@ def is_id(text: object) -> bool:
     return isinstance(text, str) and _ID.fullmatch(text) is not None and text[0] != "-"
 
 
-def checked(text: str) -> str:
+def check_id(text: str) -> str:
     """Return the id, if it can be one.
 
     Raises:

@@ -62,13 +62,13 @@ class Holds:
                 path.unlink()
             os.close(fd)
 
-    def held(self) -> set[str]:
+    def held_ids(self) -> set[str]:
         """Return the ids that a process works on."""
         return {i for i in self.files() if self.holder(i) is not None} | self._rows()
 
     def under_way(self) -> set[str]:
         """Return the ids that a process works on, or will when their turn comes."""
-        return self.held() | self.waiting.ids()
+        return self.held_ids() | self.waiting.ids()
 
     def files(self) -> list[str]:
         """Return the ids that have a lock file, also those whose process died."""
@@ -80,7 +80,7 @@ class Holds:
 
     def stale(self) -> list[Path]:
         """Return the lock files of processes that died."""
-        held = self.held()
+        held = self.held_ids()
         return [self.folder / (i + SUFFIX) for i in self.files() if i not in held]
 
     def close(self) -> None:

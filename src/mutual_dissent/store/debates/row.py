@@ -176,7 +176,7 @@ def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield {"role": str(response["role"]), "content": str(response["content"] or "")}
 
 
-def spent(response: Response) -> Spent:
+def ledger_line(response: Response) -> Spent:
     """Return the ledger line of a response."""
     vendor = response.routing.vendor if response.routing else response.provider or ""
     tokens_in, tokens_out = response.input_tokens or 0, response.output_tokens or 0
@@ -193,9 +193,9 @@ def spent(response: Response) -> Spent:
     )
 
 
-def spent_by(events: Iterable[Event]) -> list[Spent]:
+def ledger_lines(events: Iterable[Event]) -> list[Spent]:
     """Return the ledger lines of a whole log."""
-    return [spent(e.response) for e in events if isinstance(e, Answered) and not e.reused]
+    return [ledger_line(e.response) for e in events if isinstance(e, Answered) and not e.reused]
 
 
 def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
@@ -393,7 +393,7 @@ def _count_answer(change: Append, response: Response, *, reused: bool) -> None:
     change.tokens += tokens_of(response)
     if response.cost_usd is not None:
         change.cost_usd = (change.cost_usd or 0.0) + response.cost_usd
-    change.spent.append(spent(response))
+    change.spent.append(ledger_line(response))
 
 
 def is_written(db: sqlite3.Connection, change: Append) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import BadInput, NotSaved
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.store.private_files import FILE_MODE, reason, sync_folder, unfinished
+from mutual_dissent.store.private_files import FILE_MODE, reason, sync_folder, temporary_file
 
 
 def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
@@ -20,7 +20,7 @@ def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
     """
     mode = _file_mode(path, force=force)
     try:
-        with unfinished(path.parent, data, mode) as temporary:
+        with temporary_file(path.parent, data, mode) as temporary:
             if force:
                 temporary.replace(path)
             else:
@@ -40,7 +40,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     """
     _file_mode(path, force=force)
     try:
-        with unfinished(path.parent, b""):
+        with temporary_file(path.parent, b""):
             pass
     except OSError as e:
         raise BadInput(f"{path} cannot be written: {reason(e)}; choose another place") from e

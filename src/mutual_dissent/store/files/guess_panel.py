@@ -10,7 +10,7 @@ from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import PANEL_ROLES
 
 
-def seated(
+def guess_seats(
     responses: Sequence[Response],
     listed: Sequence[Any],
     synthesizer_id: str,

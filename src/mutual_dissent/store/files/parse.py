@@ -37,7 +37,7 @@ from mutual_dissent.core.measures import measures_from_plain
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import MOST_ROUNDS, PANEL_ROLES, SCHEMA_VERSION
 from mutual_dissent.store.debates.ids import is_id
-from mutual_dissent.store.files.guess_panel import seated
+from mutual_dissent.store.files.guess_panel import guess_seats
 from mutual_dissent.store.files.old_errors import error_kind
 from mutual_dissent.store.files.salvage import Plain, plain_from_bytes
 from mutual_dissent.text.numbers import figure
@@ -100,7 +100,7 @@ class _FileReader:
         updated = self.time("updated_at")
         if updated and len(events) > 1 and not isinstance(events[-1], Noted):
             events[-1] = replace(events[-1], at=updated)
-        return ParsedTranscript([e.numbered(i) for i, e in enumerate(events, 1)], self.notes)
+        return ParsedTranscript([e.with_seq(i) for i, e in enumerate(events, 1)], self.notes)
 
     # -- the parts of a log ----------------------------------------------------------------------
 
@@ -115,7 +115,7 @@ class _FileReader:
             except Malformed as e:
                 self.notes.append(f"its brief could not be read and was derived: {e}")
         rounds = self.fields.get("max_rounds")
-        panel, synthesizer = seated(
+        panel, synthesizer = guess_seats(
             [r.response for r in records],
             _list(self.fields.get("panel")),
             _text(self.fields.get("synthesizer_id")),
@@ -147,16 +147,16 @@ class _FileReader:
         hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
         reused, pending = self.keys("reused"), self.keys("pending")
         again = dict.fromkeys([r.key for r in records] + pending, 0)
-        remarks = self.remarked()
+        remarks = self.user_remarks()
         if again:
             again[next(iter(again))] = self.bought_twice()
         for step in _steps(records):
-            yield from self.said(remarks, step[0].response.round_number)
+            yield from self.take_remarks(remarks, step[0].response.round_number)
             yield _started(step)
             for key, response in step:
                 times = again.pop(key, 0)
                 if times or key in labels:
-                    asked = replace(self.asked(key, hashes, labels), seat=response.model_alias)
+                    asked = replace(self.ask_event(key, hashes, labels), seat=response.model_alias)
                     yield from [asked] * (times + 1)
                 yield Answered(
                     at=response.timestamp,
@@ -169,19 +169,19 @@ class _FileReader:
         yield from self.measures()
         yield from self.scores(records)
         for key in pending:
-            yield from [self.asked(key, hashes, labels)] * (again.pop(key, 0) + 1)
-        yield from self.said(remarks)
+            yield from [self.ask_event(key, hashes, labels)] * (again.pop(key, 0) + 1)
+        yield from self.take_remarks(remarks)
         stale = any(r.response.role == "synthesis" and r.response.usable for r in records)
         if stale and self.fields.get("synthesis") is None and "superseded" in self.fields:
             yield Reopened(at=self.created_at, reason="continued")
 
-    def remarked(self) -> list[tuple[int | None, str]]:
+    def user_remarks(self) -> list[tuple[int | None, str]]:
         """Return the user's remarks to the panel, each with the round it was told in, if known."""
         texts, heard = _list(self.fields.get("remarks")), _list(self.fields.get("heard"))
         numbers = [n if isinstance(n, int) else None for n in heard]
         return [(n, _text(t)) for t, n in zip_longest(texts, numbers[: len(texts)])]
 
-    def said(
+    def take_remarks(
         self, remarks: list[tuple[int | None, str]], before: int | None = None
     ) -> Iterator[Event]:
         """Take the remarks of a round off the list and yield them; or all that are left."""
@@ -197,7 +197,7 @@ class _FileReader:
         closed = _dict(self.fields.get("closed"))
         last = max((r.response.timestamp for r in records), default=self.created_at)
         at = self.time("updated_at") or last
-        if resumed := self.resumed(before, at):
+        if resumed := self.resume_time(before, at):
             yield Reopened(at=resumed, reason="resumed")
         yield Closed(
             at=at,
@@ -209,7 +209,7 @@ class _FileReader:
         if plain is not None and (resolved := self.tolerant(Resolved, plain, {"at": at})):
             yield resolved
 
-    def resumed(self, stopped: datetime, end: datetime) -> datetime | None:
+    def resume_time(self, stopped: datetime, end: datetime) -> datetime | None:
         """Return when work went on after a break, if the file tells of one."""
         worked, whole = self.fields.get("worked_seconds"), end - self.created_at
         if not isinstance(worked, int | float) or not 0 <= worked < whole.total_seconds():
@@ -236,7 +236,7 @@ class _FileReader:
         records: list[AnswerRecord] = []
         for plain, role in self.plain_answers():
             if response := self.response(plain, role):
-                records.append(self.keyed(plain, response, records))
+                records.append(self.pair_key(plain, response, records))
         return records
 
     def plain_answers(self) -> Iterator[tuple[Any, str]]:
@@ -288,7 +288,9 @@ class _FileReader:
             values["finish"] = Finish.INCOMPLETE.value
         return self.tolerant(Response, values, {"timestamp": self.created_at.isoformat()})
 
-    def keyed(self, plain: Plain, response: Response, before: list[AnswerRecord]) -> AnswerRecord:
+    def pair_key(
+        self, plain: Plain, response: Response, before: list[AnswerRecord]
+    ) -> AnswerRecord:
         """Pair an answer with its key; where a file has none, a seat taken twice gets a number."""
         if stored := _text(plain.get("key")):
             return AnswerRecord(stored, response)
@@ -300,7 +302,7 @@ class _FileReader:
 
     # -- smaller things --------------------------------------------------------------------------
 
-    def asked(self, key: str, hashes: dict[str, str], labels: Plain) -> Asked:
+    def ask_event(self, key: str, hashes: dict[str, str], labels: Plain) -> Asked:
         number, _, rest = key.partition("/")
         role, _, seat = rest.partition("/")
         return Asked(

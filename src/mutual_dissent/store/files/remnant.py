@@ -11,7 +11,7 @@ import orjson
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec.plain import Malformed
 from mutual_dissent.core.events import Answered, Event, Noted, Opened, event_from_plain
-from mutual_dissent.store.files.guess_panel import seated
+from mutual_dissent.store.files.guess_panel import guess_seats
 
 DAMAGED = "damaged"
 """The code of the notes that stand for what was lost."""
@@ -77,7 +77,7 @@ def _filled(readable: Mapping[int, Event], last: int, at: datetime) -> Iterator[
 def _derived(readable: Mapping[int, Event], known: KnownRow) -> Opened:
     """Derive the opening of a debate without its brief, from its answers and its line in lists."""
     answers = [e.response for e in readable.values() if isinstance(e, Answered)]
-    panel, synthesizer = seated(answers, known.models, "", {})
+    panel, synthesizer = guess_seats(answers, known.models, "", {})
     brief = Brief(
         transcript_id=known.transcript_id,
         query=known.query,

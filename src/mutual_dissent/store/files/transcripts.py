@@ -20,7 +20,7 @@ from mutual_dissent.store.private_files import (
     read_plain,
     reason,
     sync_folder,
-    unfinished,
+    temporary_file,
 )
 
 MAX_FILE = 64 << 20
@@ -47,7 +47,7 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     names = [folder / n for n in file_names(transcript)]
     own = next((p for p in names if _id_in(p) == transcript_id), None)
     try:
-        with unfinished(folder, data) as temporary:
+        with temporary_file(folder, data) as temporary:
             path = _replace(temporary, own) if own else _place(temporary, names)
         sync_folder(folder)
     except OSError as e:

@@ -39,12 +39,12 @@ class Connection:
         self._connect = connect
         self._patience = PATIENCE
         self.durable = durable
-        with translated():
+        with translate_errors():
             self._db = _ready(connect())
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement."""
-        with translated():
+        with translate_errors():
             only_reads = sql.startswith("SELECT") and not self.in_transaction
             try:
                 return self._run(sql, values)
@@ -71,12 +71,12 @@ class Connection:
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
-        with translated(), self._live().cursor() as cursor:
+        with translate_errors(), self._live().cursor() as cursor:
             cursor.executemany(in_postgres(sql), [_clean(r) for r in rows])
 
     def script(self, sql: str) -> None:
         """Run statements that are PostgreSQL's own, as they stand."""
-        with translated():
+        with translate_errors():
             self._live().execute(sql)
 
     @property
@@ -101,7 +101,7 @@ class Connection:
 
 
 @contextmanager
-def translated(secret: str = "") -> Iterator[None]:
+def translate_errors(secret: str = "") -> Iterator[None]:
     """Turn psycopg's errors into those of SQLite, which the store knows."""
     try:
         yield

@@ -61,7 +61,7 @@ class SharedAppends:
         """Enter nothing: each statement is a transaction by itself."""
         return nullcontext()
 
-    def committed(self) -> None:
+    def after_commit(self) -> None:
         """Index what was written in a transaction."""
         self._index.wake()
 

@@ -60,15 +60,15 @@ class Leases:
         finally:
             self.given_back(transcript_id)
 
-    def held(self) -> set[str]:
+    def held_ids(self) -> set[str]:
         """Return the ids that a process works on."""
         return {str(i) for (i,) in self._run(_HELD)}
 
     def under_way(self) -> set[str]:
         """Return the ids that a process works on, or will when their turn comes."""
-        return {name.removeprefix(BEFORE) for name in self.held()}
+        return {name.removeprefix(BEFORE) for name in self.held_ids()}
 
-    def renewed(self, name: str) -> None:
+    def keep_renewing(self, name: str) -> None:
         """Take a lease of any name, and renew it from now on.
 
         Raises:
@@ -138,13 +138,13 @@ class _Waiting:
         self._leases = leases
 
     def add(self, transcript_id: str) -> None:
-        self._leases.renewed(BEFORE + transcript_id)
+        self._leases.keep_renewing(BEFORE + transcript_id)
 
     def remove(self, transcript_id: str) -> None:
         self._leases.given_back(BEFORE + transcript_id)
 
     def ids(self) -> set[str]:
-        waiting = (i for i in self._leases.held() if i.startswith(BEFORE))
+        waiting = (i for i in self._leases.held_ids() if i.startswith(BEFORE))
         return {i.removeprefix(BEFORE) for i in waiting}
 
 

@@ -71,7 +71,7 @@ def upgrade(db: Connection, name: str) -> tuple[int, int]:
     return before, LATEST
 
 
-def left_in_queue(db: Connection) -> dict[str, int]:
+def queue_leftovers(db: Connection) -> dict[str, int]:
     """Return experiment -> debates in the queue of earlier versions, which is dropped."""
     if db.execute("SELECT to_regclass('jobs')").fetchone() == (None,):
         return {}

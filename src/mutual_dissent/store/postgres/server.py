@@ -92,9 +92,9 @@ class PostgresServer:
     def _native(self) -> Native:
         import psycopg
 
-        from mutual_dissent.store.postgres.adapter import translated
+        from mutual_dissent.store.postgres.adapter import translate_errors
 
-        with translated(unquote(urlsplit(self._url).password or "")):
+        with translate_errors(unquote(urlsplit(self._url).password or "")):
             return psycopg.connect(
                 self._url,
                 autocommit=True,

@@ -211,9 +211,9 @@ class Commands(click.Group):
         except click.exceptions.Exit as e:
             code = e.exit_code
         except BaseException as e:  # noqa: BLE001 - a traceback is never shown
-            from mutual_dissent.surfaces.process.failure import explained
+            from mutual_dissent.surfaces.process.failure import report_failure
 
-            code = explained(e)
+            code = report_failure(e)
         sys.exit(code)
 
 

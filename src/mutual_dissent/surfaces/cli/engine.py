@@ -23,7 +23,7 @@ engine_option = click.option(
 )
 
 
-def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | None:
+def configured_engine(md: MutualDissent, given: str | None = None) -> ClusterOptions | None:
     """Return the engine from the option or the configuration, if any.
 
     Raises:
@@ -38,13 +38,13 @@ def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | 
     return cluster
 
 
-def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
+def required_engine(md: MutualDissent, given: str | None = None) -> ClusterOptions:
     """Return the engine, for commands that need one.
 
     Raises:
         UserError: if none is configured, or it cannot be used with this store.
     """
-    options = configured(md, given)
+    options = configured_engine(md, given)
     if options is None:
         raise BadInput(
             "an engine deals debates out to workers, and none is configured; start one for trying "

@@ -36,7 +36,7 @@ def query_from(argument: str | None) -> str:
     return argument
 
 
-def piped_beside(argument: str | None) -> list[Attachment]:
+def piped_attachment(argument: str | None) -> list[Attachment]:
     """Return piped input as an attachment where the query is an argument; else an empty list."""
     if argument in (None, "-") or not _is_piped():
         return []

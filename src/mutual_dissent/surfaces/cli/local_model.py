@@ -40,7 +40,7 @@ def _fetch_if_missing(md: MutualDissent, name: str) -> None:
         raise DissentError(f"the embedded model's runtime is not installed; {run}, {otherwise}")
     if status.path is not None:
         return
-    row = weights.known(name)
+    row = weights.find_weights(name)
     question = f"The embedded model {name} is not here. Fetch it ({row.fetched / 1e6:,.0f} MB)?"
     if not (_can_ask() and click.confirm(question, err=True)):
         raise DissentError(f"the embedded model {name} is not here; {row.next_step}, {otherwise}")
@@ -51,7 +51,7 @@ def pull(md: MutualDissent, name: str) -> Path:
     """Fetch a model's weights into the user's folder."""
     from mutual_dissent.providers.local import weights
 
-    row, home = weights.known(name), md.home.made()
+    row, home = weights.find_weights(name), md.home.ensure()
     with click.progressbar(
         length=row.fetched,
         label=f"Fetching the embedded model {name}",

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import click
 
 from mutual_dissent.briefing import kinds
-from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
+from mutual_dissent.briefing.options import OPTIONS, Option, Where, options_for
 from mutual_dissent.surfaces.cli import completion
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class NumberOrWord(click.ParamType[Any]):
 def options(*names: str, section: str = "") -> Callable[[Command], Command]:
     """The options of a debate of these names, or else all of a section, as the table has them."""
     chosen = [OPTIONS[name] for name in names] or [
-        o for o in offered(Where.SHELL) if o.section == section
+        o for o in options_for(Where.SHELL) if o.section == section
     ]
     return together(*map(_click_option, chosen), section=section or chosen[0].section)
 
@@ -233,7 +233,7 @@ class Output(click.Option):
         parser.add_option(obj=self, opts=["--format"], dest=self.name, action="store", nargs=1)
 
 
-def written(**how: Any) -> Callable[[Command], Command]:
+def format_option(**how: Any) -> Callable[[Command], Command]:
     """Return the option for the output format, to stdout or into a file."""
     return click.option("--output", "-o", "form", cls=Output, **how)
 

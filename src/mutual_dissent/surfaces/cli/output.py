@@ -58,7 +58,7 @@ class ResultOutput:
     quiet: bool = False
 
     @classmethod
-    def chosen(
+    def from_options(
         cls,
         md: MutualDissent,
         *,
@@ -194,7 +194,7 @@ async def _wait_for_save(md: MutualDissent, transcript: Transcript) -> Transcrip
     if not transcript.unsaved or not md.store.owes(transcript.transcript_id):
         return transcript
     say(f"not saved yet: {transcript.unsaved}; trying again for {PATIENCE:.0f} s, Ctrl-C gives up")
-    return replace(transcript, unsaved="") if await md.settled(PATIENCE) else transcript
+    return replace(transcript, unsaved="") if await md.wait_for_record(PATIENCE) else transcript
 
 
 class _Early:

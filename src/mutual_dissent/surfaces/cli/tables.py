@@ -49,7 +49,7 @@ def table(
     return "\n".join(_line(line, widths, room) for line in lines)
 
 
-def fitted(text: str, width: int | None, indent: int = 0) -> str:
+def wrap_words(text: str, width: int | None, indent: int = 0) -> str:
     """Wrap a text between words; further lines are indented."""
     if width is None:
         return text
@@ -105,7 +105,7 @@ def _markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 def _parts(cells: tuple[str, ...], room: int) -> list[tuple[str, ...]]:
     """Split a row into lines, where its last column is wrapped."""
-    first, *others = fitted(cells[-1], room).split("\n")
+    first, *others = wrap_words(cells[-1], room).split("\n")
     blank = ("",) * (len(cells) - 1)
     return [(*cells[:-1], first), *((*blank, other) for other in others)]
 

@@ -19,7 +19,7 @@ class NotServed(DissentError):
 
 
 @contextmanager
-def served() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
+def run_server() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """Start the server; yield the start address of the pages, and the process.
 
     Raises:

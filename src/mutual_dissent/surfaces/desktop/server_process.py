@@ -10,7 +10,7 @@ from logging import WARNING
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.desktop.parent_watch import until_eof
-from mutual_dissent.surfaces.process.failure import explained
+from mutual_dissent.surfaces.process.failure import report_failure
 from mutual_dissent.surfaces.process.signals import run
 
 PORT = 8421
@@ -22,7 +22,7 @@ def main() -> None:
     try:
         run(_serve())
     except BaseException as e:  # noqa: BLE001 - a traceback is never shown
-        sys.exit(explained(e))
+        sys.exit(report_failure(e))
 
 
 async def _serve() -> None:
@@ -31,7 +31,7 @@ async def _serve() -> None:
     from mutual_dissent.surfaces.http.telemetry import logs
 
     md = MutualDissent(remote=True)
-    sock = sockets.bound("127.0.0.1", PORT, md.tokens)
+    sock = sockets.bind_socket("127.0.0.1", PORT, md.tokens)
     url = sockets.address_of(sock)
 
     def begun(start: str) -> None:

@@ -12,7 +12,7 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 
 @contextmanager
-def heard(tell: Callable[[int], None]) -> Iterator[None]:
+def report_signals(tell: Callable[[int], None]) -> Iterator[None]:
     """Within this context, report each terminating signal from a thread.
 
     The C-level handler writes the signal's number into a socket whatever the main thread does.

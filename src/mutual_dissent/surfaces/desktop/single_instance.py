@@ -30,7 +30,7 @@ def place(home: Home) -> Path:
 
 
 @contextmanager
-def hung(home: Home, show: Callable[[], None]) -> Iterator[None]:
+def listen_for_others(home: Home, show: Callable[[], None]) -> Iterator[None]:
     """Within this context, show the window when another process of this user signals."""
     secret = token_hex(32).encode()
     with socket.create_server(("127.0.0.1", 0)) as bell:
@@ -49,7 +49,7 @@ def is_first(home: Home, stack: ExitStack, patience: float = PATIENCE) -> bool:
     Raises:
         DissentError: if an open window does not answer.
     """
-    holds = Holds(home.made() / "locks", _no_locks)
+    holds = Holds(home.ensure() / "locks", _no_locks)
     until = time.monotonic() + patience
     while True:
         try:

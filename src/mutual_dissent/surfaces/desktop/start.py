@@ -27,12 +27,14 @@ def open_window(settings: Settings, say: Say) -> int:
         if not single_instance.is_first(home, stack):
             say("the window was open already; it is shown")
             return 0
-        page, process = stack.enter_context(server.served())
+        page, process = stack.enter_context(server.run_server())
         from mutual_dissent.surfaces.desktop.window import DesktopWindow
 
-        window = DesktopWindow(page, settings.desktop.hotkey, home.made(home.root / "desktop"), say)
-        stack.enter_context(single_instance.hung(home, window.show))
-        stack.enter_context(signals.heard(lambda number: window.quit(128 + number)))
+        window = DesktopWindow(
+            page, settings.desktop.hotkey, home.ensure(home.root / "desktop"), say
+        )
+        stack.enter_context(single_instance.listen_for_others(home, window.show))
+        stack.enter_context(signals.report_signals(lambda number: window.quit(128 + number)))
         _watch(process, window.quit)
         code = window.run()
         if process.poll() is not None:

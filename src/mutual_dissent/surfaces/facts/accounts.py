@@ -12,10 +12,10 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.panel.aliases import shown
+from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.tables import panel_tables
-from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, answered
+from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, up_to_answer
 from mutual_dissent.views.remarks.readable import readable
 
 
@@ -44,12 +44,12 @@ def shown_answer(t: Transcript) -> Response | None:
 def answer_text(t: Transcript) -> str | None:
     """Return the answer's text as a person reads it, with panelists' names."""
     response = shown_answer(t)
-    return plain(shown(t, readable(response), response)) if response else None
+    return plain(text_with_names(t, readable(response), response)) if response else None
 
 
 def debate_account(t: Transcript) -> DebateAccount:
     """Return all that a page says about a debate besides the answers themselves."""
-    words = account(answered(t))
+    words = account(up_to_answer(t))
     return DebateAccount(
         session_id=t.transcript_id,
         status=t.status,
@@ -65,5 +65,5 @@ def debate_account(t: Transcript) -> DebateAccount:
 
 def _texts(t: Transcript) -> list[tuple[str, str]]:
     written = [(key, readable(r)) for key, r in t.responses() if r.usable]
-    named = ((key, text, shown(t, text, key)) for key, text in written)
+    named = ((key, text, text_with_names(t, text, key)) for key, text in written)
     return [(key, plain(now)) for key, text, now in named if now != text]

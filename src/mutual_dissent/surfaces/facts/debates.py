@@ -25,7 +25,7 @@ def with_headings(store: Store, rows: Sequence[ListedDebate]) -> list[ListedDeba
     ]
 
 
-def priced(line: ListedDebate | Spending) -> Json:
+def row_for_programs(line: ListedDebate | Spending) -> Json:
     """Return a row for programs, with its cost under both names that readers know."""
     plain = snake(line)
     amount = plain.pop("cost_usd")

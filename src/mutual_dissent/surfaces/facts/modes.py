@@ -114,7 +114,7 @@ class Explained:
         )
 
 
-def explained(md: MutualDissent) -> list[ExplainedMode]:
+def explain_modes(md: MutualDissent) -> list[ExplainedMode]:
     """Every mode."""
     return [Explained(md, md.modes[name]).facts() for name in md.modes]
 

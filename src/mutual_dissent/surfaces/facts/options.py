@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing import kinds
-from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
+from mutual_dissent.briefing.options import OPTIONS, Option, Where, options_for
 from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.surfaces.facts.names import known_names
 
@@ -71,7 +71,7 @@ class DebateOptions(Shape):
 
 def debate_options(md: MutualDissent) -> DebateOptions:
     """The options that REST takes, with the names that can be chosen now."""
-    return DebateOptions(options=tuple(_entry(md, option) for option in offered(Where.REST)))
+    return DebateOptions(options=tuple(_entry(md, option) for option in options_for(Where.REST)))
 
 
 def _entry(md: MutualDissent, option: Option) -> OptionEntry:

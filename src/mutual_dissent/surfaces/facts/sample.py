@@ -25,7 +25,7 @@ def sample() -> list[Event]:
     return [event_from_plain(plain) for plain in json.loads(text)]
 
 
-async def played(events: list[Event], now: datetime, *, speed: float | None) -> UpdateStream:
+async def play_sample(events: list[Event], now: datetime, *, speed: float | None) -> UpdateStream:
     """Yield the events as if they happened now, with the text of answers in pieces.
 
     Args:

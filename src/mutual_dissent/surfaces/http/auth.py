@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.http.errors import ApiError, is_under
 from mutual_dissent.surfaces.http.rate_limit import Rates
 from mutual_dissent.surfaces.http.request_checks import FOREIGN, is_here
 from mutual_dissent.surfaces.http.request_head import Head
-from mutual_dissent.surfaces.http.threshold import pasted
+from mutual_dissent.surfaces.http.threshold import pasted_token
 from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
 PARAMETER = "token"
@@ -42,7 +42,7 @@ class CookieEntry:
         if head.method != "GET" or head.is_socket or head.is_api:
             return None
         token = head.query(PARAMETER)
-        if token is None or not _same(pasted(token), self.start):
+        if token is None or not _same(pasted_token(token), self.start):
             return None
         # One slash: two would lead to another host.
         answer = _redirect(head, quote("/" + head.path.lstrip("/\\")))
@@ -107,7 +107,7 @@ class Admission:
         return not caller.name or any(t.name == caller.name for t in self._tokens.active())
 
     def _caller(self, token: AccessToken) -> Caller:
-        left = self._purse.left(token)
+        left = self._purse.remaining(token)
         return Caller(name=token.name, mode=token.mode, max_cost=left, scope=token.scope)
 
     def _is_open(self, head: Head, host: str) -> bool:

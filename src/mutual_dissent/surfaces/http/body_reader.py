@@ -74,7 +74,7 @@ class BodyReader:
             )
 
 
-async def drained(receive: Receive) -> None:
+async def drain(receive: Receive) -> None:
     """Read and discard what a client still sends, for a while."""
     size, more = 0, True
     with suppress(TimeoutError, ClientDisconnect):
@@ -84,7 +84,7 @@ async def drained(receive: Receive) -> None:
                 size += len(part)
 
 
-def replayed(body: bytes | None, receive: Receive) -> Receive:
+def replay_body(body: bytes | None, receive: Receive) -> Receive:
     """Return a `receive` that replays a body already read, then continues as before."""
     if body is None:
         return receive

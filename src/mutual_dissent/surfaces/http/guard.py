@@ -19,7 +19,7 @@ from mutual_dissent.surfaces.http import request_checks
 from mutual_dissent.surfaces.http.auth import PARAMETER, Admission, CookieEntry
 from mutual_dissent.surfaces.http.backend import CALLER, Caller
 from mutual_dissent.surfaces.http.body_limits import PARSED, parse_json
-from mutual_dissent.surfaces.http.body_reader import BodyReader, drained, replayed
+from mutual_dissent.surfaces.http.body_reader import BodyReader, drain, replay_body
 from mutual_dissent.surfaces.http.errors import (
     ApiError,
     Problem,
@@ -88,7 +88,7 @@ class Guard:
         except Exception as e:  # noqa: BLE001 - whatever it was, the client gets an answer
             await self._refuse(visit, e, receive)
         finally:
-            out.ended()
+            out.release()
             self._note(visit, time.perf_counter() - begun)
 
     async def _pass(self, visit: _GuardedRequest, receive: Receive) -> None:
@@ -105,7 +105,7 @@ class Guard:
             return
         async with self._intake.body(head, receive) as body:
             visit.read = True
-            await self._call(visit, replayed(body, receive), self._parse(head, body))
+            await self._call(visit, replay_body(body, receive), self._parse(head, body))
 
     def _look(self, head: Head) -> str:
         options = self._options
@@ -183,7 +183,7 @@ async def _answer_early(response: Response, receive: Receive, send: Send) -> Non
         }
     )
     await send({"type": "http.response.body", "body": response.body, "more_body": True})
-    await drained(receive)
+    await drain(receive)
     await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 

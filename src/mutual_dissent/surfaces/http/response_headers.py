@@ -54,7 +54,7 @@ class Answer:
                 self.status = 403
         await self._send(message)
 
-    def ended(self) -> None:
+    def release(self) -> None:
         """Release its place among streams and sockets."""
         self._metrics.streams -= self._streaming
         self._metrics.sockets -= self._open

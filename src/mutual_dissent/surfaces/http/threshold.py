@@ -74,7 +74,7 @@ def threshold(problem: Problem, *, again: bool) -> Response:
     )
 
 
-def pasted(given: str) -> str:
+def pasted_token(given: str) -> str:
     """Return the token in pasted text: an address that has one, or the token itself."""
     _, word, rest = given[:LONGEST].strip().rpartition(WORD)
     return rest.partition("&")[0] if word else given.strip()

@@ -35,7 +35,7 @@ class TokenBudget:
         self._overran: dict[Route, float] = {}
         self._later: set[asyncio.Task[None]] = set()
 
-    def left(self, token: AccessToken) -> float | None:
+    def remaining(self, token: AccessToken) -> float | None:
         """The dollars that a token has not spent; None without a limit."""
         if token.budget_usd is None:
             return None
@@ -79,7 +79,7 @@ class TokenBudget:
         line = self._lines[name]
         async with nullcontext() if debate.begun else line.turn:
             while True:
-                news = line.expected()
+                news = line.expect()
                 await self._write()
                 granted = await self._try_reserve(name, bids, seconds, debate.rest)
                 if granted is not None:
@@ -148,7 +148,7 @@ class _MoneyQueue:
         self.turn = asyncio.Lock()
         self._waiting: set[asyncio.Future[None]] = set()
 
-    def expected(self) -> asyncio.Future[None]:
+    def expect(self) -> asyncio.Future[None]:
         """Return a future that is done when money becomes free."""
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(news)

@@ -14,18 +14,18 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.facts.accounts import answer_text
 from mutual_dissent.surfaces.mcp.answers.next_steps import next_step, response, state
 from mutual_dissent.surfaces.mcp.answers.results import Synthesis
-from mutual_dissent.surfaces.mcp.answers.truncate import fitted, piece
+from mutual_dissent.surfaces.mcp.answers.truncate import fit_answer, piece
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,
     StartRoundtable,
     SynthesizeDebate,
 )
-from mutual_dissent.surfaces.mcp.progress import begun, watched
+from mutual_dissent.surfaces.mcp.progress import begin_debate, watch_debate
 from mutual_dissent.surfaces.mcp.tool_call import Call
 from mutual_dissent.views.account import account
 from mutual_dissent.views.panel.ledger_names import named_ledger
-from mutual_dissent.views.readiness import analysis_of, answered, only_read
+from mutual_dissent.views.readiness import analysis_of, only_read, up_to_answer
 
 SOON = 2.0
 """Seconds to wait for an order to take effect."""
@@ -35,9 +35,9 @@ WHOLE = "export_session has the whole text"
 async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
     """Start a debate, and wait for it as long as requested."""
     start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
-    async with begun(call, start) as name:
+    async with begin_debate(call, start) as name:
         await call.listed_anew()
-        return _layers(call, await watched(call, name, wanted.wait))
+        return _layers(call, await watch_debate(call, name, wanted.wait))
 
 
 async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
@@ -52,8 +52,8 @@ async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
         owner=call.caller.name,
         max_cost=call.limit_of(past),
     )
-    async with begun(call, going_on) as name:
-        return _layers(call, await watched(call, name, wanted.wait))
+    async with begin_debate(call, going_on) as name:
+        return _layers(call, await watch_debate(call, name, wanted.wait))
 
 
 async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
@@ -70,8 +70,8 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
         owner=call.caller.name,
         max_cost=call.limit_of(past),
     )
-    async with begun(call, writing) as name:
-        return _synthesis(call, await watched(call, name, wanted.wait, only_read))
+    async with begin_debate(call, writing) as name:
+        return _synthesis(call, await watch_debate(call, name, wanted.wait, only_read))
 
 
 async def control_session(call: Call, wanted: ControlSession) -> Json:
@@ -96,7 +96,7 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
 
 def _layers(call: Call, t: Transcript) -> Json:
     hint = "texts are cut; get_round_details, get_response_detail and export_session have the rest"
-    return fitted(response(t, call.md.modes), hint)
+    return fit_answer(response(t, call.md.modes), hint)
 
 
 def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
@@ -145,9 +145,9 @@ def _synthesis(call: Call, t: Transcript) -> Json:
         hint=WHOLE if "next_offset" in text else None,
         agent_id=written.model_alias if written else None,
         content=text["content"],
-        heading=account(answered(t)).headline,
+        heading=account(up_to_answer(t)).headline,
         ledger=named_ledger(t),
         analysis=analysis_of(t),
         cost_usd=stats(t).total.cost_usd,
     )
-    return fitted(result, "texts are cut; export_session has the whole")
+    return fit_answer(result, "texts are cut; export_session has the whole")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from mutual_dissent.surfaces.facts.agents import agents
-from mutual_dissent.surfaces.mcp.answers.truncate import fitted
+from mutual_dissent.surfaces.mcp.answers.truncate import fit_answer
 from mutual_dissent.surfaces.mcp.arguments import GetAgents
 from mutual_dissent.surfaces.mcp.tool_call import Call
 
@@ -15,4 +15,4 @@ async def get_agents(call: Call, wanted: GetAgents) -> dict[str, Any]:
     if wanted.probe:
         await call.tell("every agent is asked a tiny question")
     shown = await agents(call.md, wanted.agents or (), probe=wanted.probe)
-    return fitted(shown, "there are more; name those that you want to know of")
+    return fit_answer(shown, "there are more; name those that you want to know of")

@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from mutual_dissent.briefing import kinds
-from mutual_dissent.briefing.options import MAX_CONTEXT, ROUNDS, Option, Where, offered
+from mutual_dissent.briefing.options import MAX_CONTEXT, ROUNDS, Option, Where, options_for
 from mutual_dissent.modes import modes as our_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.surfaces.facts.option_fields import Name, Parts, Text, option_fields, value_type
@@ -84,7 +84,7 @@ def _own_type(kind: kinds.ValueKind) -> Any:
 
 def _fields(object_: str = "") -> dict[str, Any]:
     """Return the options that are arguments, or fields of an object among them."""
-    here = [replace(o, default=None) for o in offered(Where.MCP) if _place(o)[0] == object_]
+    here = [replace(o, default=None) for o in options_for(Where.MCP) if _place(o)[0] == object_]
     return option_fields(here, lambda o: _place(o)[1], _words, _own_type)
 
 
@@ -116,7 +116,7 @@ class Topic(Arguments):
     def options(self) -> dict[str, Any]:
         """Return the options that were sent, by the app's names."""
         objects = {"": self, "exit_criteria": self.exit_criteria}
-        places = {o.name: _place(o) for o in offered(Where.MCP)}
+        places = {o.name: _place(o) for o in options_for(Where.MCP)}
         values = {n: getattr(objects[where], field, None) for n, (where, field) in places.items()}
         return {name: value for name, value in values.items() if value is not None}
 

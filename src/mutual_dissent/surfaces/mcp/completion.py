@@ -41,10 +41,10 @@ def add_completion(server: MCPServer[Any], hosted: HostedBackend) -> None:
         argument: CompletionArgument,
         _context: CompletionContext | None,
     ) -> Completion:
-        return completed(hosted, argument.name, argument.value)
+        return complete_name(hosted, argument.name, argument.value)
 
 
-def completed(hosted: HostedBackend, name: str, begun: str) -> Completion:
+def complete_name(hosted: HostedBackend, name: str, begun: str) -> Completion:
     """Return the values that begin so; in a list of names, the last one is completed."""
     before, comma, last = begun.rpartition(",") if name == "agents" else ("", "", begun)
     known = KNOWN[name](hosted) if name in KNOWN else ()

@@ -35,7 +35,7 @@ TRIES = 4
 Until = Callable[[Transcript], bool]
 
 
-async def watched(
+async def watch_debate(
     call: Call, name: str, seconds: float, until: Until = lambda _: False
 ) -> Transcript:
     """Return a debate when it is over, `until` holds, or the time is up."""
@@ -67,7 +67,7 @@ async def _heartbeats(call: Call, name: str) -> None:
 
 
 @asynccontextmanager
-async def begun(call: Call, start: Awaitable[str]) -> AsyncGenerator[str, None]:
+async def begin_debate(call: Call, start: Awaitable[str]) -> AsyncGenerator[str, None]:
     """Start a debate and yield its id; a cancelled call stops it.
 
     Its answers are kept, and the debate can be resumed.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.answers.citations import collected
-from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated
+from mutual_dissent.analysis.answers.citations import collect_citations
+from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated_confidence
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.key_points import key_points
 from mutual_dissent.analysis.rounds.movement import movement
@@ -32,7 +32,7 @@ from mutual_dissent.surfaces.mcp.answers.results import (
     Thoughts,
     Usage,
 )
-from mutual_dissent.surfaces.mcp.answers.truncate import ROOM, fitted, piece
+from mutual_dissent.surfaces.mcp.answers.truncate import ROOM, fit_answer, piece
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
     GetCitations,
@@ -42,7 +42,7 @@ from mutual_dissent.surfaces.mcp.arguments import (
     GetThoughts,
     ListSessions,
 )
-from mutual_dissent.surfaces.mcp.progress import watched
+from mutual_dissent.surfaces.mcp.progress import watch_debate
 from mutual_dissent.surfaces.mcp.tool_call import Call, seat_of
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.findings import opinions
@@ -53,10 +53,10 @@ from mutual_dissent.views.four_layers import (
     lines,
     part_fields,
 )
-from mutual_dissent.views.panel.aliases import letters, named, shown
+from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
 from mutual_dissent.views.readiness import only_read
 from mutual_dissent.views.remarks.citations import cited_sources
-from mutual_dissent.views.remarks.lookups import evidence_used, lookups
+from mutual_dissent.views.remarks.lookups import count_evidence, lookups
 
 
 async def list_sessions(call: Call, wanted: ListSessions) -> Json:
@@ -72,7 +72,7 @@ async def list_sessions(call: Call, wanted: ListSessions) -> Json:
         total=total,
         has_more=wanted.page * size < total,
     )
-    return fitted(page, "topics are cut; ask for smaller pages")
+    return fit_answer(page, "topics are cut; ask for smaller pages")
 
 
 def _listed(row: ListedDebate) -> ListedRoundtable:
@@ -93,7 +93,7 @@ def _listed(row: ListedDebate) -> ListedRoundtable:
 async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
     """Return the consensus of a round, when it has ended or the time is up."""
     number = wanted.round_number
-    t = await watched(
+    t = await watch_debate(
         call,
         wanted.session_id,
         wanted.wait,
@@ -105,7 +105,7 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
     number = max(by_round, default=0) if number is None else number
     shown = response(t, call.md.modes, number if by_round else None)
     result = _with_consensus(shown, by_round.get(number, NOT_YET))
-    return fitted(result, "texts are cut; get_round_details has the answers themselves")
+    return fit_answer(result, "texts are cut; get_round_details has the answers themselves")
 
 
 def _with_consensus(shown: RoundtableResponse, consensus: Consensus) -> ConsensusResult:
@@ -142,7 +142,7 @@ async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
         agent_name=answers[-1].model_id if answers else seat,
         thoughts=tuple(_thought(t, r, changes.get(r.round_number)) for r in answers),
     )
-    return fitted(result, "texts are cut; get_response_detail has each answer in full")
+    return fit_answer(result, "texts are cut; get_response_detail has each answer in full")
 
 
 def _thought(t: Transcript, r: Response, change: ConfidenceChange | None) -> Thought:
@@ -151,10 +151,10 @@ def _thought(t: Transcript, r: Response, change: ConfidenceChange | None) -> Tho
         round_number=r.round_number,
         role=r.role,
         position=_position(t, r),
-        reasoning=plain(shown(t, r.reasoning or r.text, r)),
-        key_points=lines(named(p, who) for p in key_points(r)),
-        confidence=stated(r),
-        questions=lines(named(q, who) for q in r.questions),
+        reasoning=plain(text_with_names(t, r.reasoning or r.text, r)),
+        key_points=lines(replace_letters(p, who) for p in key_points(r)),
+        confidence=stated_confidence(r),
+        questions=lines(replace_letters(q, who) for q in r.questions),
         confidence_change=confidence_step(change),
         error=_error(r),
         **closing_fields(t, r),
@@ -163,7 +163,7 @@ def _thought(t: Transcript, r: Response, change: ConfidenceChange | None) -> Tho
 
 def _position(t: Transcript, r: Response) -> str:
     """An answer in one sentence; empty where it takes no position."""
-    return one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else ""
+    return one_line(replace_letters(position(r, t.query), letters(t, r)), 600) if r.usable else ""
 
 
 async def export_session(call: Call, wanted: ExportSession) -> Json:
@@ -195,11 +195,11 @@ async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
         disagreement_points=lines(consensus.disagreement_points),
         hint=hint if any(r.truncated for r in responses) else None,
     )
-    return fitted(details, hint)
+    return fit_answer(details, hint)
 
 
 def _in_round(t: Transcript, r: Response, room: int) -> RoundResponse:
-    text = plain(shown(t, r.text, r))
+    text = plain(text_with_names(t, r.text, r))
     return RoundResponse(
         agent_id=r.model_alias,
         agent_name=r.model_id,
@@ -207,7 +207,7 @@ def _in_round(t: Transcript, r: Response, room: int) -> RoundResponse:
         content=text[:room],
         truncated=len(text) > room,
         position=_position(t, r),
-        confidence=stated(r),
+        confidence=stated_confidence(r),
         stance=plain(r.stance) if r.stance else None,
         error=_error(r),
         **part_fields(t, r),
@@ -226,12 +226,13 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
         round_number=r.round_number,
         role=r.role,
         position=_position(t, r),
-        key_points=tuple(one_line(named(p, who), 300) for p in key_points(r)),
-        confidence=stated(r),
+        key_points=tuple(one_line(replace_letters(p, who), 300) for p in key_points(r)),
+        confidence=stated_confidence(r),
         citations=tuple(
-            Citation(url=plain(c.url)[:500], title=one_line(c.title, 200)) for c in collected([r])
+            Citation(url=plain(c.url)[:500], title=one_line(c.title, 200))
+            for c in collect_citations([r])
         )[:20],
-        tool_calls=evidence_used(r).tool_calls[:40],
+        tool_calls=count_evidence(r).tool_calls[:40],
         lookups=lookups(r) or None,
         finish=r.finish.value,
         error=_error(r),
@@ -243,12 +244,12 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
             latency_ms=r.latency_ms,
             attempts=r.tries,
         ),
-        **piece(plain(shown(t, r.text, r)), wanted.offset, ROOM - 6_000),
+        **piece(plain(text_with_names(t, r.text, r)), wanted.offset, ROOM - 6_000),
         **closing_fields(t, r),
         **part_fields(t, r),
     )
     looked_up = "texts are cut; export_session as json has all that was looked up"
-    return fitted(detail, looked_up) if r.uses else camel(detail)
+    return fit_answer(detail, looked_up) if r.uses else camel(detail)
 
 
 async def get_citations(call: Call, wanted: GetCitations) -> Json:
@@ -263,9 +264,9 @@ async def get_citations(call: Call, wanted: GetCitations) -> Json:
         for r in (*t.turns(), *([t.synthesis] if t.synthesis else []))
         if number in (None, r.round_number) and seat in (None, r.model_alias)
     ]
-    sources = cited_sources(collected(chosen), chosen)
+    sources = cited_sources(collect_citations(chosen), chosen)
     result = SessionCitations(session_id=t.transcript_id, total=len(sources), citations=sources)
-    return fitted(result, "there are more; ask with roundNumber or agentId for fewer at once")
+    return fit_answer(result, "there are more; ask with roundNumber or agentId for fewer at once")
 
 
 def _round(t: Transcript, number: int | None) -> Round:

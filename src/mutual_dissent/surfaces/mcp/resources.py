@@ -52,7 +52,7 @@ def report(hosted: HostedBackend, name: str) -> str:
     return text[: MOST - 500] + end
 
 
-def listed(hosted: HostedBackend) -> list[Resource]:
+def newest_resources(hosted: HostedBackend) -> list[Resource]:
     """Return the newest sessions."""
     return [
         Resource(

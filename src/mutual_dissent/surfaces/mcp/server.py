@@ -18,7 +18,7 @@ from mutual_dissent.surfaces.http.backend import Caller, HostedBackend, caller_o
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 from mutual_dissent.surfaces.mcp.completion import add_completion
 from mutual_dissent.surfaces.mcp.prompts import add_prompts
-from mutual_dissent.surfaces.mcp.resources import add_resources, listed
+from mutual_dissent.surfaces.mcp.resources import add_resources, newest_resources
 from mutual_dissent.surfaces.mcp.tool_call import Call
 from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
 from mutual_dissent.text.sanitize import one_line
@@ -39,7 +39,7 @@ class Roundtable(MCPServer[Any]):
 
     async def list_resources(self) -> list[Resource]:
         """Return the newest sessions, besides registered resources."""
-        return [*await super().list_resources(), *listed(self.hosted)]
+        return [*await super().list_resources(), *newest_resources(self.hosted)]
 
     async def get_prompt(
         self,

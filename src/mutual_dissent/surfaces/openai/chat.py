@@ -24,7 +24,7 @@ async def completion(delivery: Delivery) -> Json:
     Raises:
         Refused: if the debate ends without an answer.
     """
-    async with aclosing(delivery.said()) as pieces:
+    async with aclosing(delivery.pieces()) as pieces:
         async for _ in pieces:
             pass
     thought = "".join(delivery.reasoning)
@@ -47,7 +47,7 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     frame = _frame(delivery, "chat.completion.chunk", int(time.time()))
     yield _chunk(frame, {"role": "assistant", "content": ""})
     try:
-        async with aclosing(delivery.said()) as pieces:
+        async with aclosing(delivery.pieces()) as pieces:
             async for piece in pieces:
                 if not piece.text:
                     yield ALIVE

@@ -25,11 +25,11 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.panel.aliases import letters, named, shown
+from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.phrases import round_name
-from mutual_dissent.views.readiness import answered, only_read
+from mutual_dissent.views.readiness import only_read, up_to_answer
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
@@ -77,7 +77,7 @@ class Delivery:
         check_remote(brief, hosted.md.settings.programs)
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
-    async def said(self) -> AsyncGenerator[Said, None]:
+    async def pieces(self) -> AsyncGenerator[Said, None]:
         """Yield the pieces in order, with keep-alives; an answer that is not streamed comes last.
 
         Raises:
@@ -94,7 +94,7 @@ class Delivery:
                             yield said
                     if batch and batch.events and only_read(self.transcript):
                         break  # the analyst reads the answer on, without the client
-            self.over, self._final = True, answered(self.transcript)
+            self.over, self._final = True, up_to_answer(self.transcript)
             for said in self._ending():
                 if self.wanted.stream:
                     yield said
@@ -165,13 +165,13 @@ class Delivery:
         """Return the settled part of the answer, with names instead of letters."""
         end = _UNSETTLED.search(written, max(0, len(written) - 200))
         settled = written[: end.start()].rstrip() if end else written.rstrip()
-        return named(settled, self._letters)
+        return replace_letters(settled, self._letters)
 
     def _whole(self, response: Response) -> Iterator[Said]:
         """Yield the rest of a finished answer."""
         if not response.usable:
             return
-        text = shown(self.transcript, response.text, response)
+        text = text_with_names(self.transcript, response.text, response)
         rest = rest_of(text, self._sent)
         if rest is None:
             yield from self._break_off()
@@ -193,7 +193,7 @@ class Delivery:
             raise UnsupportedRequest.of(no_answer(t))
         if instead := fallback_answer(t):
             yield from self._break_off()
-            yield from self._add(shown(t, instead.text, instead))
+            yield from self._add(text_with_names(t, instead.text, instead))
         yield from self._add(self._last_line(t))
 
     def _last_line(self, t: Transcript) -> str:
@@ -261,7 +261,7 @@ def _reasoning(t: Transcript, event: Event) -> str:
         case RoundStarted():
             return f"\n## {event.role}: {names(t, event.seats)}\n"
         case Answered() if event.response.usable:
-            text = shown(t, event.response.text, event.response)
+            text = text_with_names(t, event.response.text, event.response)
             return f"\n### {names(t, [event.seat])}\n\n{text}\n"
         case RoundEnded():
             return _positions(t, event)
@@ -275,7 +275,7 @@ def _positions(t: Transcript, event: RoundEnded) -> str:
     """List the positions at the end of a round, a group a line."""
     consensus, who = event.measures.consensus, letters(t)
     lines = (
-        f"- {names(t, c.members)}: {one_line(named(c.summary, who), 300)}\n"
+        f"- {names(t, c.members)}: {one_line(replace_letters(c.summary, who), 300)}\n"
         for c in (consensus.clusters if consensus else ())
         if c.summary
     )

@@ -37,7 +37,7 @@ def catalogue(md: MutualDissent) -> dict[str, PanelModel]:
     return {m.name: m for m in (usual, *modes, *presets)}
 
 
-def model_named(name: str, md: MutualDissent) -> PanelModel:
+def find_model(name: str, md: MutualDissent) -> PanelModel:
     """The model of that name, with or without the prefix.
 
     Raises:

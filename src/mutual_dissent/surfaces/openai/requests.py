@@ -16,10 +16,10 @@ from mutual_dissent.core.brief import Attachment, Earlier
 from mutual_dissent.core.errors import clip
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
-from mutual_dissent.surfaces.openai.models import SINGLE, model_named
+from mutual_dissent.surfaces.openai.models import SINGLE, find_model
 from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
 from mutual_dissent.surfaces.rest.brief import limit_of
-from mutual_dissent.surfaces.rest.input.json_body import checked
+from mutual_dissent.surfaces.rest.input.json_body import validate_body
 from mutual_dissent.surfaces.rest.input.requests import Debate
 
 Json = Mapping[str, Any]
@@ -130,8 +130,8 @@ def _wanted(
         raise UnsupportedRequest(
             "model is missing; GET /v1/models lists them", "model", code="missing"
         )
-    model = model_named(name, md)
-    options = dict(model_named(SINGLE, md).options if chore else model.options)
+    model = find_model(name, md)
+    options = dict(find_model(SINGLE, md).options if chore else model.options)
     if not options and caller.mode:
         options["mode"] = caller.mode
     extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
@@ -139,7 +139,7 @@ def _wanted(
         raise UnsupportedRequest(
             "the question is the last message; leave it out here", f"{EXTRAS}.message"
         )
-    debate = checked({**extras, "message": last.text}, Debate)
+    debate = validate_body({**extras, "message": last.text}, Debate)
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
     options |= {
         "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),

@@ -47,7 +47,7 @@ async def response(delivery: Delivery) -> Json:
         Refused: if the debate ends without an answer.
     """
     created, items = int(time.time()), _Items(delivery)
-    async with aclosing(delivery.said()) as pieces:
+    async with aclosing(delivery.pieces()) as pieces:
         async for piece in pieces:
             for _ in items.take(piece):
                 pass
@@ -64,7 +64,7 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     yield items.frame("response.in_progress", response=bare)
     failure: Json = {}
     try:
-        async with aclosing(delivery.said()) as pieces:
+        async with aclosing(delivery.pieces()) as pieces:
             async for piece in pieces:
                 if not piece.text:
                     yield ALIVE

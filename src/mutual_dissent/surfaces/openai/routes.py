@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.http.body_limits import read_json
 from mutual_dissent.surfaces.openai import chat, responses
 from mutual_dissent.surfaces.openai.delivery import Delivery
 from mutual_dissent.surfaces.openai.errors import shape
-from mutual_dissent.surfaces.openai.models import PanelModel, catalogue, model_named
+from mutual_dissent.surfaces.openai.models import PanelModel, catalogue, find_model
 from mutual_dissent.surfaces.openai.requests import ChatRequest, wanted_chat, wanted_response
 
 PREFIX = "/v1"
@@ -44,7 +44,7 @@ def openai(hosted: HostedBackend) -> AppPart:
 
     @routes.get("/models/{name:path}")
     async def model(name: str) -> Response:
-        return JSONResponse(_model(model_named(name, hosted.md)))
+        return JSONResponse(_model(find_model(name, hosted.md)))
 
     @routes.post("/chat/completions")
     async def completions(request: Request) -> Response:

@@ -64,7 +64,7 @@ def _unraisable(hook: sys.UnraisableHookArgs) -> None:
 def _write(name: str, text: str, env: Mapping[str, str]) -> Path | None:
     try:
         home = Home.from_env(env)
-        folder = home.made(home.root / FOLDER)
+        folder = home.ensure(home.root / FOLDER)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         handle = os.open(folder / name, flags, 0o600)
     except (OSError, DissentError):

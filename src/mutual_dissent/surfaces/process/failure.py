@@ -35,7 +35,7 @@ class Interrupted(Exception):
         self.exit_code = 128 + number
 
 
-def explained(error: BaseException) -> int:
+def report_failure(error: BaseException) -> int:
     """Print what ended the command, and return its exit code."""
     match error:
         case SystemExit():

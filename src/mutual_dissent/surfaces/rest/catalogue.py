@@ -23,7 +23,7 @@ from mutual_dissent.surfaces.facts.modes import (
     KnownPersona,
     KnownPreset,
     ReadingOrder,
-    explained,
+    explain_modes,
     known_preset,
     personas,
     reading_orders,
@@ -107,7 +107,7 @@ class Catalogue:
 
     def __init__(self, hosted: HostedBackend) -> None:
         self._hosted, self._md = hosted, hosted.md
-        self._procedures = cache(partial(explained, hosted.md))
+        self._procedures = cache(partial(explain_modes, hosted.md))
 
     async def modes(self, request: Request) -> Response:
         """The procedures, and what they can be told."""

@@ -110,7 +110,7 @@ class Stream(Response):
     async def _tell(self, send: Send) -> None:
         await self._send(send, RETRY)
         async for batch in self._batches:
-            await self._send(send, encoded(batch))
+            await self._send(send, encode_batch(batch))
 
     async def _send(self, send: Send, data: bytes) -> None:
         clock = asyncio.get_running_loop().time
@@ -129,7 +129,7 @@ class Stream(Response):
                 return
 
 
-def encoded(batch: Batch) -> bytes:
+def encode_batch(batch: Batch) -> bytes:
     """A batch in the wire format, made once for all clients."""
     data = batch.cache.get(SSE)
     if data is None:

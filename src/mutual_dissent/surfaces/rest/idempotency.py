@@ -65,7 +65,7 @@ class Repeats:
             return Done(await (await planned()).do())
         owner, asked = caller_of(request).name, _fingerprint(request, body)
         async with self._turns.setdefault((owner, key), asyncio.Lock()):
-            known = self._md.store.repeated(owner, key, self._md.clock())
+            known = self._md.store.find_repeat(owner, key, self._md.clock())
             if known and known.fingerprint != asked:
                 raise ApiError(
                     409, "key_reused",

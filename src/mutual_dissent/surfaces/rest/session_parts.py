@@ -30,8 +30,8 @@ from mutual_dissent.surfaces.rest.shapes import (
 from mutual_dissent.views.account import account
 from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.readiness import answered
-from mutual_dissent.views.remarks.citations import all_cited
+from mutual_dissent.views.readiness import up_to_answer
+from mutual_dissent.views.remarks.citations import all_sources
 
 SYNTHESIS = -1
 MEDIA = {
@@ -105,7 +105,7 @@ class Details:
         if round_number is not None and t.round(round_number) is None:
             raise _no_round(t, round_number)
         layers = SessionLayers(
-            **shallow(four_layers(t, round_number)), account=account(answered(t))
+            **shallow(four_layers(t, round_number)), account=account(up_to_answer(t))
         )
         return as_json(layers)
 
@@ -145,7 +145,7 @@ class Details:
     async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
         t = self._look(session_id)
-        return as_json(Citations(session_id=t.transcript_id, citations=all_cited(t)))
+        return as_json(Citations(session_id=t.transcript_id, citations=all_sources(t)))
 
     async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
         """The debate as a document to keep."""

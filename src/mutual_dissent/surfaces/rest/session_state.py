@@ -17,7 +17,7 @@ from mutual_dissent.surfaces.rest.input.parameters import wait_of
 from mutual_dissent.surfaces.rest.shapes import Links, Session
 from mutual_dissent.views.account import account
 from mutual_dissent.views.panel.ledger_names import named_ledger
-from mutual_dissent.views.readiness import UNDER_WAY, analysis_of, answered, only_read
+from mutual_dissent.views.readiness import UNDER_WAY, analysis_of, only_read, up_to_answer
 
 Until = Callable[[Transcript], bool]
 
@@ -84,7 +84,7 @@ def never(_: Transcript) -> bool:
 
 def session_state(t: Transcript) -> Session:
     """State of a session, for programs."""
-    shown, words, total = shown_answer(t), account(answered(t)), stats(t).total
+    shown, words, total = shown_answer(t), account(up_to_answer(t)), stats(t).total
     conversation, here = t.brief.conversation or t.transcript_id, f"/api/sessions/{t.transcript_id}"
     return Session(
         session_id=t.transcript_id,

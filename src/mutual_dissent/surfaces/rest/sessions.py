@@ -36,7 +36,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
         summary="Delete a session",
     )(shelf.delete_session)
     # GET and DELETE are two routes, so neither could name both in `Allow`.
-    router.api_route(one, methods=OTHERS, include_in_schema=False)(refused)
+    router.api_route(one, methods=OTHERS, include_in_schema=False)(refuse_method)
 
 
 class Shelf:
@@ -56,14 +56,14 @@ class Shelf:
 
     async def delete_session(self, session_id: SessionId) -> Response:
         """Forget a debate: its record, its file, and what it cost."""
-        name = await self._hosted.sessions.settled(session_id)
+        name = await self._hosted.sessions.wait_for_readers(session_id)
         if self._hosted.sessions.is_here(name):
             raise Held(name, self._hosted.sessions.whose(name))
         self._hosted.md.delete(name)
         return Response(status_code=204)
 
 
-async def refused() -> Response:
+async def refuse_method() -> Response:
     """Refuse other methods, and name the allowed ones."""
     raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 

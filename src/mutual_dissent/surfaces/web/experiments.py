@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.experiments.report.build import reported
-from mutual_dissent.experiments.run.registry import standings, taken
+from mutual_dissent.experiments.report.build import build_report
+from mutual_dissent.experiments.run.registry import load_experiment, standings
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.messages import told
+from mutual_dissent.surfaces.web.research.messages import json_response
 from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/experiments"
@@ -37,7 +37,7 @@ def router(hosted: HostedBackend) -> APIRouter:
     async def experiments() -> Response:
         """Return the stored experiments, newest first."""
         kept = await asyncio.to_thread(standings, md)
-        return told({"items": [asdict(s) for s in kept[:MOST]], "total": len(kept)})
+        return json_response({"items": [asdict(s) for s in kept[:MOST]], "total": len(kept)})
 
     @routes.get("/outcome")
     async def outcome(name: Name) -> Response:
@@ -49,7 +49,7 @@ def router(hosted: HostedBackend) -> APIRouter:
                 known.pop(next(iter(known)) if len(known) >= MOST else name, None)
                 known[name] = (mark, await _outcome(md, name))
             words = known[name][1]
-        return told({"name": name, "outcome": words})
+        return json_response({"name": name, "outcome": words})
 
     return routes
 
@@ -57,8 +57,8 @@ def router(hosted: HostedBackend) -> APIRouter:
 async def _outcome(md: MutualDissent, name: str) -> list[str]:
     """Return the first sentences of an experiment's report."""
     try:
-        experiment = await taken(md, name)
-        found = await asyncio.to_thread(reported, md, experiment)
+        experiment = await load_experiment(md, name)
+        found = await asyncio.to_thread(build_report, md, experiment)
     except UserError as e:
         return [e.in_terms(PAGE)[:LONGEST]]
     return [sentence[:LONGEST] for sentence in found.report.lead[:MOST_SENTENCES]]

@@ -14,7 +14,7 @@ from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import ApiError
-from mutual_dissent.surfaces.web.research.messages import told
+from mutual_dissent.surfaces.web.research.messages import json_response
 from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/files"
@@ -46,7 +46,7 @@ def router(_: HostedBackend) -> APIRouter:
                 read = await _begun(name, raw, room)
         except TimeoutError:
             raise BadInput("it takes too long to read this file; attach its text") from None
-        return told({"name": read.name, "text": read.text})
+        return json_response({"name": read.name, "text": read.text})
 
     return routes
 

@@ -27,7 +27,7 @@ from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.selection import sent
+from mutual_dissent.surfaces.web.research.selection import read_body
 from mutual_dissent.surfaces.web.settings import owner
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.documents.json import transcript_to_json
@@ -71,7 +71,7 @@ class Fetch:
 
     async def _fetch(self, md: MutualDissent) -> None:
         try:
-            models = md.home.made() / "models"
+            models = md.home.ensure() / "models"
             await asyncio.to_thread(weights.pull, models, self._progress, self.name)
         except DissentError as e:
             self.problem = e.in_terms(PAGE)
@@ -112,7 +112,7 @@ def router(hosted: HostedBackend) -> APIRouter:
     @routes.post("/key", dependencies=own)
     async def key(request: Request) -> Response:
         """Try a key by one tiny question, and save it if there is an answer."""
-        wanted = await sent(request, NewKey)
+        wanted = await read_body(request, NewKey)
         model, words = ("", "") if wanted.anyway else await _try_key(md, wanted)
         await asyncio.to_thread(_keep, md, wanted)
         return as_json({"model": model, "said": words, **await _state(md, fetch)})
@@ -120,7 +120,7 @@ def router(hosted: HostedBackend) -> APIRouter:
     @routes.post("/local", dependencies=own)
     async def local(request: Request) -> Response:
         """Fetch an embedded model."""
-        fetch.begin(md, (await sent(request, NewModel)).model)
+        fetch.begin(md, (await read_body(request, NewModel)).model)
         return as_json(await _state(md, fetch))
 
     @routes.get("/sample")

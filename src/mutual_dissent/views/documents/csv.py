@@ -11,7 +11,7 @@ from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import plain
-from mutual_dissent.views.remarks.readable import ranked
+from mutual_dissent.views.remarks.readable import ballot_line
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -71,7 +71,7 @@ def _row(t: Transcript, key: str, r: Response) -> dict[str, Any]:
         "estimate": r.closing.estimate.value if r.closing and r.closing.estimate else None,
         "unit": (r.closing.estimate.unit or None) if r.closing and r.closing.estimate else None,
         "change": r.closing.change.kind if r.closing and r.closing.change else None,
-        "ballot": ranked(r) or None,
+        "ballot": ballot_line(r) or None,
         "flags": "; ".join(r.flags) or None,
     }
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.text.line_breaks import kept
+from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_html import to_markup, words
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.account_table import TOLD, told_in
+from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.documents.html_style import STYLE, policy
 from mutual_dissent.views.findings import findings, worth
@@ -24,13 +24,13 @@ from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.remarks.asides import asides
-from mutual_dissent.views.remarks.citations import cited, sources
+from mutual_dissent.views.remarks.citations import cite_answer, sources
 from mutual_dissent.views.remarks.notes import remarks
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import requests
 from mutual_dissent.views.research.one import figures
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.value import price, summed_up, worth_lines
+from mutual_dissent.views.value import price, value_sentence, worth_lines
 
 
 def to_html(t: Transcript) -> str:
@@ -68,7 +68,9 @@ def _opening(t: Transcript) -> Iterator[str]:
 
 def _answer(t: Transcript) -> Iterator[str]:
     shown = answer(t)
-    text = to_markup(kept(cited(t, shown)), 3) if shown else "<p>There is no answer.</p>"
+    text = (
+        to_markup(keep_breaks(cite_answer(t, shown)), 3) if shown else "<p>There is no answer.</p>"
+    )
     yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
 
 
@@ -139,7 +141,7 @@ def _worth(t: Transcript) -> Iterator[str]:
         [w.name, with_names(t, w.whose), w.answer, w.outcome, w.price] for w in worth_lines(value)
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
-    yield f"<h2>Value</h2><p>{words(summed_up(value))}</p>{_table(head, rows)}"
+    yield f"<h2>Value</h2><p>{words(value_sentence(value))}</p>{_table(head, rows)}"
     yield f'<p class="muted">The debate took {words(price(value.spent))}.</p>'
 
 
@@ -161,14 +163,16 @@ def _rounds(t: Transcript) -> Iterator[str]:
 
 def _user_remarks(t: Transcript, round_number: int) -> Iterator[str]:
     """Remarks of the user to the panel before this round."""
-    if texts := told_in(t, round_number):
+    if texts := remarks_in(t, round_number):
         yield f"<h3>{TOLD.capitalize()}</h3>"
-        yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in texts)
+        yield from (f'<div class="said">{to_markup(keep_breaks(text))}</div>' for text in texts)
 
 
 def _response(t: Transcript, r: Response) -> str:
     about = " · ".join(words(x) for x in facts(r))
-    text = f'<div class="said">{to_markup(kept(named_text(t, r)))}</div>' if r.content else ""
+    text = (
+        f'<div class="said">{to_markup(keep_breaks(named_text(t, r)))}</div>' if r.content else ""
+    )
     why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
     comes_to = "".join(f'<p class="muted">{words(x, 1000)}</p>' for x in closing_words(t, r))
     cites = _bullet_list([c.url for c in r.citations]) if r.usable and r.citations else ""

@@ -68,7 +68,7 @@ def letters(t: Transcript, text_of: Response | str | None = None) -> dict[str, s
     return shown  # of an earlier version, where every reader had letters of its own
 
 
-def named(text: str, who: Letters) -> str:
+def replace_letters(text: str, who: Letters) -> str:
     """The text with names in the place of panelists' letters."""
     if not who or not _SPOKEN_OF.search(text):  # as in most texts, and found sooner
         return text
@@ -85,7 +85,7 @@ def named_causes(text: str, who: Letters) -> str:
     pattern = re.compile(rf"\b((?:because of|due to|thanks to|after reading)\s+)({several})")
     whom = re.compile(rf"(?<!\w){letter}")
     causes = pattern.sub(lambda m: m[1] + whom.sub(lambda x: who[x[0]], m[2]), text)
-    return named(causes, who)
+    return replace_letters(causes, who)
 
 
 def legend(text: str, who: Letters) -> str:
@@ -101,11 +101,11 @@ def legend(text: str, who: Letters) -> str:
     return f"in the text: {', '.join(f'{x} = {who[x]}' for x in left)}" if left else ""
 
 
-def shown(t: Transcript, text: str, text_of: Response | str | None = None) -> str:
+def text_with_names(t: Transcript, text: str, text_of: Response | str | None = None) -> str:
     """The text with names, and a line below it for letters that remain."""
     who = letters(t, text_of)
     left = legend(text, who)
-    return f"{named(text, who)}\n\n({left})" if left else named(text, who)
+    return f"{replace_letters(text, who)}\n\n({left})" if left else replace_letters(text, who)
 
 
 def _by_letter(t: Transcript, shown: Mapping[str, str]) -> dict[str, str]:

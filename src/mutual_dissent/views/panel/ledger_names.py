@@ -9,7 +9,7 @@ from mutual_dissent.analysis.ledger.entries import Issue, Ledger, Quote
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order
 
 Show = Callable[[str], str]
@@ -25,7 +25,7 @@ def named_ledger(t: Transcript, ledger: Ledger | None = None) -> Ledger | None:
     who = letters(t)
 
     def show(text: str) -> str:
-        return one_line(named(text, who), LONGEST)
+        return one_line(replace_letters(text, who), LONGEST)
 
     def order(seats: Iterable[str]) -> tuple[str, ...]:
         return tuple(in_panel_order(t, seats))

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger, Minority, Quote
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.phrases import plural
 
@@ -79,7 +79,7 @@ def _who(t: Transcript, seats: tuple[str, ...]) -> str:
 def _quote_line(t: Transcript, quote: Quote | None) -> str:
     if quote is None:
         return ""
-    text = _BOLD.sub("", named(quote.text, letters(t)))
+    text = _BOLD.sub("", replace_letters(quote.text, letters(t)))
     return f' ({name(t, quote.seat)}: "{_line(text)}")'
 
 

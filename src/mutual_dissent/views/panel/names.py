@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.phrases import listed
+from mutual_dissent.views.phrases import join_names
 
 LONGEST = 40
 
@@ -21,7 +21,7 @@ def name(t: Transcript, seat: str) -> str:
 
 def names(t: Transcript, seats: Iterable[str]) -> str:
     """Several names in a sentence: `claude, gpt and p4`."""
-    return listed([name(t, s) for s in seats])
+    return join_names([name(t, s) for s in seats])
 
 
 def with_names(t: Transcript, sentence: str) -> str:

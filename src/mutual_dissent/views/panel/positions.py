@@ -16,7 +16,7 @@ from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Conse
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name
 
 SHORT = 40
@@ -303,4 +303,4 @@ def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> R
 
 
 def _words(t: Transcript, text: str) -> str:
-    return " ".join(named(text, letters(t)).split())
+    return " ".join(replace_letters(text, letters(t)).split())

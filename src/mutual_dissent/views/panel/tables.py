@@ -18,7 +18,7 @@ from mutual_dissent.core.measures import Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.claim_table import claim_table
 from mutual_dissent.views.panel.names import in_panel_order, name
 from mutual_dissent.views.phrases import round_name
@@ -58,7 +58,7 @@ def estimate_words(e: Estimate) -> str:
 def _shows(t: Transcript, response: Response) -> Show:
     """Function that shows an answer's words: letters of panelists as names, on one line."""
     who = letters(t, response)
-    return lambda text: one_line(named(text, who), LONGEST)
+    return lambda text: one_line(replace_letters(text, who), LONGEST)
 
 
 def _round(t: Transcript, round_: Round, consensus: Consensus | None) -> Json:

@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.answers.citations import collected, normalised, numbered
+from mutual_dissent.analysis.answers.citations import (
+    collect_citations,
+    normalise_url,
+    number_citations,
+)
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Transcript
@@ -27,21 +31,21 @@ class CitedSource(Shape):
 def sources(t: Transcript) -> tuple[Citation, ...]:
     """Every source of a debate by its number: those of the answer first, then the panel's."""
     shown = answer(t)
-    return collected([*([shown] if shown else []), *t.turns()])
+    return collect_citations([*([shown] if shown else []), *t.turns()])
 
 
 def sources_of_answer(t: Transcript) -> tuple[Citation, ...]:
     """The sources that the answer itself names: the first numbers."""
     shown = answer(t)
-    return collected([shown]) if shown else ()
+    return collect_citations([shown]) if shown else ()
 
 
-def cited(t: Transcript, shown: Response) -> str:
+def cite_answer(t: Transcript, shown: Response) -> str:
     """The text of the answer: numbers in the place of addresses, names in that of letters."""
-    return numbered(named_text(t, shown), sources(t), shown.citations)
+    return number_citations(named_text(t, shown), sources(t), shown.citations)
 
 
-def all_cited(t: Transcript) -> tuple[CitedSource, ...]:
+def all_sources(t: Transcript) -> tuple[CitedSource, ...]:
     """Every source of a debate by its number, and the seats that named it."""
     shown = answer(t)
     return cited_sources(sources(t), [*t.turns(), *([shown] if shown else [])])
@@ -53,14 +57,14 @@ def cited_sources(
     """Sources with numbers, each with the seats whose answers name it."""
     by: dict[str | None, dict[str, None]] = {}
     for response in responses:
-        for citation in collected([response]):
-            by.setdefault(normalised(citation.url), {})[response.model_alias] = None
+        for citation in collect_citations([response]):
+            by.setdefault(normalise_url(citation.url), {})[response.model_alias] = None
     return tuple(
         CitedSource(
             number=number,
             url=plain(c.url),
             title=one_line(c.title, 300),
-            cited_by=tuple(by.get(normalised(c.url), ())),
+            cited_by=tuple(by.get(normalise_url(c.url), ())),
         )
         for number, c in enumerate(citations, 1)
     )

@@ -60,7 +60,7 @@ FROM_MEMORY = "(from memory)"
 """Mark of a source that its author names without having looked it up."""
 
 
-def evidence_used(r: Response) -> EvidenceUsed:
+def count_evidence(r: Response) -> EvidenceUsed:
     """Count the evidence of an answer."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
     return EvidenceUsed(

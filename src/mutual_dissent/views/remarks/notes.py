@@ -9,7 +9,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.names import name, with_names
-from mutual_dissent.views.phrases import effort, explanation, listed, plural, reason, round_name
+from mutual_dissent.views.phrases import effort, explanation, join_names, plural, reason, round_name
 
 CUT_SHORT = "cut_short"
 """The note that no further round was held: of a debate that went on, the last one counts."""
@@ -59,7 +59,9 @@ def _failures(t: Transcript) -> Iterator[str]:
         cases: dict[str, list[str]] = {}
         for failed in those:
             cases.setdefault(_facts(failed), []).append(name(t, failed.model_alias))
-        parts = (f"{listed(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items())
+        parts = (
+            f"{join_names(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items()
+        )
         yield f"{'; '.join(parts)}: {explanation(those[0]) if len(those) == 1 else why}"
 
 

@@ -7,7 +7,12 @@ from collections.abc import Callable, Iterator
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, named, named_causes, shown
+from mutual_dissent.views.panel.aliases import (
+    letters,
+    named_causes,
+    replace_letters,
+    text_with_names,
+)
 from mutual_dissent.views.panel.names import name
 from mutual_dissent.views.remarks.lookups import lookup_words
 
@@ -26,14 +31,14 @@ def readable(r: Response, naming: Naming = str) -> str:
 
 def named_text(t: Transcript, r: Response) -> str:
     """The same for people: with names in the place of letters."""
-    return shown(t, readable(r, lambda seat: name(t, seat)), r)
+    return text_with_names(t, readable(r, lambda seat: name(t, seat)), r)
 
 
 def bottom_line(t: Transcript, r: Response) -> str:
     """Bottom line of a panelist's answer, if it is not part of its text."""
     if not r.usable or r.position is not None or r is t.synthesis:
         return ""
-    return one_line(named(r.bottom_line, letters(t, r)), 600)
+    return one_line(replace_letters(r.bottom_line, letters(t, r)), 600)
 
 
 def closing_words(t: Transcript, r: Response) -> list[str]:
@@ -44,7 +49,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
     )
     who = letters(t, r)
     views_line = "; ".join(
-        f"{name(t, v.seat)} {v.relation}{f': {named(v.about, who)}' if v.about else ''}"
+        f"{name(t, v.seat)} {v.relation}{f': {replace_letters(v.about, who)}' if v.about else ''}"
         for v in views[:MOST_LISTED]
     )
     change = r.closing.change if r.usable and r.closing else None
@@ -57,7 +62,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
     ]
 
 
-def ranked(r: Response, naming: Naming = str) -> str:
+def ballot_line(r: Response, naming: Naming = str) -> str:
     """A ballot in one line: `b > a = c`; empty without one."""
     return " > ".join(" = ".join(map(naming, level)) for level in r.ballot or ())
 
@@ -68,7 +73,7 @@ def _further(r: Response, naming: Naming) -> Iterator[str]:
     if isinstance(r.critique, dict):
         yield "\n".join(_critique(r.critique, naming))
     if r.ballot:
-        yield f"Ranking: {ranked(r, naming)}"
+        yield f"Ranking: {ballot_line(r, naming)}"
     if r.questions:
         yield "\n".join(["Open questions:", "", *(f"- {q}" for q in r.questions[:MOST_LISTED])])
 

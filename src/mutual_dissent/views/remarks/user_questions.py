@@ -10,7 +10,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name
 from mutual_dissent.views.phrases import round_name
 
@@ -29,7 +29,9 @@ def requests(t: Transcript) -> list[str]:
     """Questions without an answer so far, in a line each."""
     who = letters(t)
     return [
-        one_line(f"{name(t, r.seat)} ({round_name(r.round_number)}): {named(r.text, who)}", 400)
+        one_line(
+            f"{name(t, r.seat)} ({round_name(r.round_number)}): {replace_letters(r.text, who)}", 400
+        )
         for r in t.open_requests
     ]
 
@@ -41,7 +43,7 @@ def missing(t: Transcript) -> list[str]:
     questions = questions or (t.synthesis.requests if t.synthesis else ())
     questions = questions or tuple(r.text for r in t.open_requests)
     who = letters(t)
-    short = (_END.split(named(s, who).strip(), maxsplit=1)[0] for s in questions)
+    short = (_END.split(replace_letters(s, who).strip(), maxsplit=1)[0] for s in questions)
     parts = (part.strip(" .") for s in short for part in one_line(s, 300).split(";"))
     return _each_once(p for p in parts if p)[:MOST_MISSING]
 

@@ -48,7 +48,7 @@ def figures(debates: Sequence[Studied], spending: SpendingChart | None = None) -
     """
     looks = [s.look for s in debates]
     by_mode, by_model = outcomes(looks, lambda x: x.mode), models(looks)
-    spent = spending or spent_in(debates)
+    spent = spending or spending_chart(debates)
     called = names_of(looks)
     by_name = {called.get(m, m): dollars for m, dollars in spent.model.items()}
     return [
@@ -75,7 +75,7 @@ def names_of(looks: Iterable[Look]) -> dict[str, str]:
     return {m: m if alias in shared else alias for m, alias in usual.items()}
 
 
-def spent_in(debates: Iterable[Studied]) -> SpendingChart:
+def spending_chart(debates: Iterable[Studied]) -> SpendingChart:
     """Sum up the cost of these debates."""
     day: dict[str, float] = {}
     model: dict[str, float] = {}

@@ -29,7 +29,7 @@ from mutual_dissent.views.charts import (
     heatmap,
     timeline,
 )
-from mutual_dissent.views.findings import moved, worth
+from mutual_dissent.views.findings import find_movement, worth
 from mutual_dissent.views.markdown import in_panel_order
 from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
 from mutual_dissent.views.research.figure import Figure
@@ -46,7 +46,7 @@ CHEAPER = {
 
 def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
     """Every figure of a debate; its timeline needs the events."""
-    changed, value = moved(t), worth(t)
+    changed, value = find_movement(t), worth(t)
     when = [_timeline(events)] if events else []
     return [
         *when,

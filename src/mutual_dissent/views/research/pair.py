@@ -13,11 +13,11 @@ from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.findings import findings, moved
-from mutual_dissent.views.panel.aliases import letters, named, shown
+from mutual_dissent.views.findings import find_movement, findings
+from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
 from mutual_dissent.views.panel.names import name
 from mutual_dissent.views.phrases import explanation, reason, round_name
-from mutual_dissent.views.remarks.citations import cited
+from mutual_dissent.views.remarks.citations import cite_answer
 from mutual_dissent.views.remarks.readable import readable
 from mutual_dissent.views.research.figure import Figure
 from mutual_dissent.views.research.relations import relations
@@ -26,7 +26,7 @@ from mutual_dissent.views.scores import score_rows
 Json = dict[str, Any]
 
 
-def compared(a: Transcript, b: Transcript) -> Json:
+def compare_debates(a: Transcript, b: Transcript) -> Json:
     """Both debates, as a page shows them."""
     return {
         "sides": [_side(a), _side(b)],
@@ -53,14 +53,16 @@ def _side(t: Transcript) -> Json:
         "createdAt": t.created_at,
         "panel": [f"{p.seat} ({p.model_id})" for p in t.brief.panel],
         "synthesizer": t.brief.synthesizer.seat,
-        "answer": plain(shown(t, cited(t, response), response)) if response else None,
+        "answer": plain(text_with_names(t, cite_answer(t, response), response))
+        if response
+        else None,
         "answerBy": name(t, response.model_alias) if response else None,
     }
 
 
 def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
     """Name, kind and value: the same names for every debate."""
-    figures, last, changed = stats(t), findings(t), moved(t)
+    figures, last, changed = stats(t), findings(t), find_movement(t)
     total = figures.total
     scores = [r.mean for r in score_rows(t) if r.round_number < 0]
     yield "Agreement at first", "share", next(iter(figures.agreement.values()), None)
@@ -110,7 +112,9 @@ def _said(t: Transcript, round_: Round | None, seat: str) -> Json | None:
 def _response(t: Transcript, r: Response) -> Json:
     return {
         "model": r.model_id,
-        "holds": one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else "",
-        "text": plain(shown(t, readable(r), r)) if r.usable else "",
+        "holds": one_line(replace_letters(position(r, t.query), letters(t, r)), 600)
+        if r.usable
+        else "",
+        "text": plain(text_with_names(t, readable(r), r)) if r.usable else "",
         "missing": "" if r.usable else f"{reason(r)}: {explanation(r)}",
     }

@@ -11,16 +11,16 @@ from mutual_dissent.core.events import Event
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.account import account
-from mutual_dissent.views.findings import moved, worth
+from mutual_dissent.views.findings import find_movement, worth
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.research.one import figures
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.value import price, summed_up, worth_lines
+from mutual_dissent.views.value import price, value_sentence, worth_lines
 
 Json = dict[str, Any]
 
@@ -49,10 +49,12 @@ def study(t: Transcript, events: Sequence[Event]) -> Json:
 
 
 def _flips(t: Transcript) -> list[Json]:
-    movement, who = moved(t), letters(t)
+    movement, who = find_movement(t), letters(t)
     return [
-        {**asdict(f), "round": round_name(f.round_number), "before": plain(named(f.before, who)),
-         "after": plain(named(f.after, who)), "reason": plain(named(f.reason, who))}
+        asdict(f) | {"round": round_name(f.round_number)} | {
+            field: plain(replace_letters(getattr(f, field), who))
+            for field in ("before", "after", "reason")
+        }
         for f in (movement.flips if movement else ())
     ]  # fmt: skip
 
@@ -71,7 +73,7 @@ def _worth(t: Transcript) -> Json | None:
     if value is None:
         return None
     return {
-        "summary": summed_up(value),
+        "summary": value_sentence(value),
         "ways": [asdict(w) for w in worth_lines(value)],
         "spent": price(value.spent),
     }

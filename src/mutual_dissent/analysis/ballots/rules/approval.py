@@ -17,12 +17,12 @@ def tally(profile: Profile, cut: int | None = None) -> RuleTally:
     """
     approvals = dict.fromkeys(profile.candidates, 0.0)
     for vote in profile.votes:
-        for candidate in approved(vote, cut):
+        for candidate in approved_candidates(vote, cut):
             approvals[candidate] += vote.weight
     return RuleTally.of(approvals)
 
 
-def approved(vote: Vote, cut: int | None = None) -> list[str]:
+def approved_candidates(vote: Vote, cut: int | None = None) -> list[str]:
     """Candidates that a voter approves of."""
     places = min((vote.size + 1) // 2 if cut is None else cut, vote.named)
     candidates: list[str] = []

@@ -11,9 +11,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
-from mutual_dissent.briefing.options import Option, Where, offered
+from mutual_dissent.briefing.options import Option, Where, options_for
 from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.surfaces.cli.input import piped_beside, query_from
+from mutual_dissent.surfaces.cli.input import piped_attachment, query_from
 from mutual_dissent.surfaces.cli.options import (
     Sectioned,
     examples,
@@ -81,12 +81,12 @@ def command(query: str | None, **given: Any) -> int:
     query, or none, what is piped in is the query.
     """
     md = MutualDissent()
-    showing = ResultOutput.chosen(md, **{name: given[name] for name in SHOWN})
+    showing = ResultOutput.from_options(md, **{name: given[name] for name in SHOWN})
     course = Interruption(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
     _check_quote(given)
     chosen = _options(given, md)
-    chosen["context"] += piped_beside(query)
+    chosen["context"] += piped_attachment(query)
     brief = run(md.brief(query_from(query), **chosen))
     if given["dry_run"]:
         showing.quote(md.quote(brief), brief.max_cost)
@@ -99,7 +99,7 @@ def _check_scoring(given: dict[str, Any]) -> None:
     """Refuse options of scoring without a known answer: there would be no scores, silently."""
     if given["ground_truth"] is not None or given["ground_truth_file"] is not None:
         return
-    of_scoring = [o for o in offered(Where.SHELL) if o.beside == "ground_truth"]
+    of_scoring = [o for o in options_for(Where.SHELL) if o.beside == "ground_truth"]
     for option in (o for o in of_scoring if given[o.name] != o.default):
         raise BadInput(
             f"{option.in_shell} needs a known answer to score against; add --ground-truth TEXT"
@@ -117,7 +117,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     from mutual_dissent.briefing.attachments import attachment
 
     return {
-        **{o.name: _value(o, given[o.name]) for o in offered(Where.SHELL)},
+        **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "personas": _personas(given["personas"], md.settings.personas),
         "context": [attachment(Path(p)) for p in given["context"]],

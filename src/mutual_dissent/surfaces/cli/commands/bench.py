@@ -10,9 +10,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
-from mutual_dissent.surfaces.cli.commands.experiment.run import consent, held
+from mutual_dissent.surfaces.cli.commands.experiment.run import consent, hold_debates
 from mutual_dissent.surfaces.cli.exit_codes import FINE
-from mutual_dissent.surfaces.cli.options import PATH, examples, written
+from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
@@ -121,7 +121,7 @@ def run_command(
     if report is not None:
         check_output(report, force=force)
     experiment = run(_experiment(file, wish))
-    code = held(experiment, yes=yes, ask_above=ask_above)
+    code = hold_debates(experiment, yes=yes, ask_above=ask_above)
     if code == FINE:
         _tell(run(_report(experiment.name)), report, force=force)
     return code
@@ -158,28 +158,28 @@ def _shipped(md: MutualDissent) -> Path:
     from mutual_dissent.experiments.bench.datasets import as_lines, prepare
     from mutual_dissent.store.files.export import write_output
 
-    path = md.home.made() / "arithmetic.jsonl"
+    path = md.home.ensure() / "arithmetic.jsonl"
     write_output(path, as_lines(prepare("arithmetic", None).queries), force=True)
     return path
 
 
 async def _report(name: str) -> Any:
-    from mutual_dissent.experiments.report.build import reported
-    from mutual_dissent.experiments.run.registry import taken
+    from mutual_dissent.experiments.report.build import build_report
+    from mutual_dissent.experiments.run.registry import load_experiment
 
     async with MutualDissent() as md:
-        return reported(md, await taken(md, name))
+        return build_report(md, await load_experiment(md, name))
 
 
 def _tell(found: Any, file: Path | None, *, force: bool) -> None:
-    from mutual_dissent.experiments.report.build import rendered
+    from mutual_dissent.experiments.report.build import render_report
     from mutual_dissent.store.files.export import write_output
     from mutual_dissent.surfaces.cli.commands.experiment.report import BY_SUFFIX
 
-    click.echo(rendered(found, "markdown").removesuffix("\n"))
+    click.echo(render_report(found, "markdown").removesuffix("\n"))
     if file is not None:
         form = BY_SUFFIX.get(file.suffix.lower(), "markdown")
-        write_output(file, rendered(found, form).encode("utf-8", "replace"), force=force)
+        write_output(file, render_report(found, form).encode("utf-8", "replace"), force=force)
         say(f"written to {file}")
 
 
@@ -196,7 +196,7 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
 @click.option(
     "--judges", metavar="A,B,C", help="Verdicts: show the majority of these (the first three)."
 )
-@written(type=click.Choice(["markdown", "html"]), help="By default markdown.")
+@format_option(type=click.Choice(["markdown", "html"]), help="By default markdown.")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def recorded_command(

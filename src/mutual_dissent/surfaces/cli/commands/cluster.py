@@ -84,4 +84,4 @@ def _server(port: int, pages: int, md: MutualDissent) -> DevServer:
         raise BadInput(
             "an engine needs more than is installed; run: pip install 'mutual-dissent[cluster]'"
         ) from e
-    return DevServer(port, pages, md.home.made() / FILE)
+    return DevServer(port, pages, md.home.ensure() / FILE)

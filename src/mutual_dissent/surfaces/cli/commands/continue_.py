@@ -35,7 +35,7 @@ def command(
     The recorded answers stand; the old synthesis is kept as stale.
     """
     md = MutualDissent()
-    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    showing = ResultOutput.from_options(md, **{name: given.pop(name) for name in SHOWN})
     course = Interruption()
     return run(
         show_debate(md, md.go_on(name, rounds=rounds, remark=remark, **given), showing, course),

@@ -28,10 +28,10 @@ def upgrade_command() -> None:
     """
     server = MutualDissent().server
     db = server.connect()
-    from mutual_dissent.store.postgres.schema import left_in_queue, upgrade
+    from mutual_dissent.store.postgres.schema import queue_leftovers, upgrade
 
     try:
-        left = left_in_queue(db)
+        left = queue_leftovers(db)
         before, now = upgrade(db, str(server))
     finally:
         db.close()

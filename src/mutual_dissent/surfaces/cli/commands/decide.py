@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from mutual_dissent.analysis.ballots.decision import DEFAULT, RULES, listed
+from mutual_dissent.analysis.ballots.decision import DEFAULT, RULES, join_names
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples
@@ -63,7 +63,7 @@ def _explain(decision: VoteResult) -> None:
 def _compare(counted: Counted) -> None:
     decisions = counted.decisions
     rows = [
-        (d.rule, listed(d.winners) if d.winners else "-", _share(d.stability), _in_order(d))
+        (d.rule, join_names(d.winners) if d.winners else "-", _share(d.stability), _in_order(d))
         for d in decisions
     ]
     click.echo(table(("RULE", "WINNER", "STABILITY", "ORDER"), rows))

@@ -29,11 +29,11 @@ def command() -> int:
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.core.events import Asked
     from mutual_dissent.surfaces.cli.output import TERMINAL, ResultOutput, show_debate
-    from mutual_dissent.surfaces.facts.sample import played, sample
+    from mutual_dissent.surfaces.facts.sample import play_sample, sample
     from mutual_dissent.surfaces.process.signals import Interruption, run
 
     showing, course, events = ResultOutput(form=TERMINAL), Interruption(saved=False), sample()
-    held = played(events, datetime.now(UTC), speed=SPEED if showing.live else None)
+    held = play_sample(events, datetime.now(UTC), speed=SPEED if showing.live else None)
     calls = sum(isinstance(e, Asked) for e in events)
     code = run(show_debate(MutualDissent(), held, showing, course, calls=calls), course)
     click.echo(f"\n{NEXT}", nl=False)

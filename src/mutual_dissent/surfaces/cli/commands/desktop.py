@@ -9,7 +9,7 @@ import click
 
 from mutual_dissent.surfaces.cli.commands import serve
 from mutual_dissent.surfaces.cli.options import examples
-from mutual_dissent.surfaces.process.failure import explained, say
+from mutual_dissent.surfaces.process.failure import report_failure, say
 
 
 @click.command(
@@ -52,7 +52,7 @@ def _open() -> int:
     try:
         code = open_window(load_settings(), say)
     except BaseException as e:  # noqa: BLE001 - reported as everywhere, then we end
-        code = explained(e)
+        code = report_failure(e)
     sys.stdout.flush()
     # Threads of the window's library may wait for the interpreter; at a usual end they abort.
     os._exit(code)

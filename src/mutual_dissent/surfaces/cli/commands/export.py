@@ -8,7 +8,7 @@ import click
 
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, written
+from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, format_option
 from mutual_dissent.surfaces.cli.output import BY_SUFFIX, Format, chosen_format
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.process.failure import say
@@ -24,7 +24,7 @@ from mutual_dissent.surfaces.process.failure import say
     ),
 )
 @click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
-@written(metavar="FORMAT", help="json (default), markdown, csv, html, answer, ...")
+@format_option(metavar="FORMAT", help="json (default), markdown, csv, html, answer, ...")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def command(names: tuple[str, ...], form: str | None, file: Path | None, force: bool) -> None:

@@ -20,7 +20,7 @@ from mutual_dissent.surfaces.cli.tables import (
     terminal_width,
 )
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.debates import known_cost, priced, with_headings
+from mutual_dissent.surfaces.facts.debates import known_cost, row_for_programs, with_headings
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural
@@ -94,7 +94,7 @@ def command(costs: bool, output: str, **given: Any) -> None:
 
 def _rows(store: Store, rows: list[ListedDebate], output: str, given: dict[str, Any]) -> None:
     if output == "json":
-        echo_json([priced(row) for row in with_headings(store, rows)])
+        echo_json([row_for_programs(row) for row in with_headings(store, rows)])
     elif not rows:
         narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
         say("No stored debate matches." if narrowed else NOTHING_YET)
@@ -124,7 +124,7 @@ def _cells(row: ListedDebate) -> tuple[str, ...]:
 
 def _costs(lines: list[Spending], output: str) -> None:
     if output == "json":
-        echo_json([priced(s) for s in lines])
+        echo_json([row_for_programs(s) for s in lines])
         return
     known = [s.cost_usd for s in lines if s.cost_usd is not None]
     unpriced = sum(s.unpriced for s in lines)

@@ -43,7 +43,7 @@ def pull(model: str) -> None:
 
     md, file = MutualDissent(), Path(model)
     if model not in weights.TABLE and (file.suffix.lower() == weights.SUFFIX or file.exists()):
-        name = weights.take_in(file, md.home.made() / "models")
+        name = weights.take_in(file, md.home.ensure() / "models")
     else:
         name = model
         local_model.pull(md, name)

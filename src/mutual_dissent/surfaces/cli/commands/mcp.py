@@ -30,9 +30,9 @@ def command(ctx: click.Context) -> int | None:
     """
     if ctx.invoked_subcommand is not None:
         return None
-    from mutual_dissent.surfaces.mcp.transport.pipe import claimed
+    from mutual_dissent.surfaces.mcp.transport.pipe import claim_stdio
 
-    with claimed() as wire:
+    with claim_stdio() as wire:
         try:
             from mutual_dissent.surfaces.mcp.transport.start import serve
         except ModuleNotFoundError as e:
@@ -74,7 +74,7 @@ def install(name: str, write: bool, file: Path | None) -> None:
         click.echo(config_file.snippet(client, row), nl=False)
         say(f"add this to {target}, or let --write do it; then {client.after}")
         return
-    kept = config_file.write(target, config_file.merged(client, target, row), datetime.now(UTC))
+    kept = config_file.write(target, config_file.merge_row(client, target, row), datetime.now(UTC))
     say(f"{client.title} knows the server now ({target}); {client.after}")
     if kept:
         say(f"the file as it was: {kept}")

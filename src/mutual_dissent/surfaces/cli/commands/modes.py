@@ -14,7 +14,7 @@ from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.modes.outline import Outline
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.tables import echo_json, fitted, table, terminal_width
+from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width, wrap_words
 from mutual_dissent.surfaces.facts.modes import (
     Explained,
     ReadingOrder,
@@ -58,7 +58,7 @@ def command(name: str | None, output: str) -> None:
         echo_json(entry)
     else:
         width = terminal_width()
-        click.echo("\n".join(fitted(plain(line), width, INDENT) for line in lines))
+        click.echo("\n".join(wrap_words(plain(line), width, INDENT) for line in lines))
 
 
 def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
@@ -112,7 +112,7 @@ def _list(md: MutualDissent, output: str) -> None:
     click.echo()
     first = f"The first answers are the first round; {_exception(after)}"
     for line in (first, f"Personas: {', '.join(md.settings.personas)}."):
-        click.echo(fitted(plain(line), width))
+        click.echo(wrap_words(plain(line), width))
 
 
 class _Explained(Explained):

@@ -108,7 +108,7 @@ def _copy(md: MutualDissent, name: str, file: Path) -> str | None:
     text = f"{prompt.text}\n"
     try:
         for folder in (md.home.prompts, file.parent):
-            md.home.made(folder)
+            md.home.ensure(folder)
         handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as new:
             new.write(text)

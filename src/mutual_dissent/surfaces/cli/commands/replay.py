@@ -45,7 +45,7 @@ def command(
     an id of its own.
     """
     md = MutualDissent()
-    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    showing = ResultOutput.from_options(md, **{name: given.pop(name) for name in SHOWN})
     course = Interruption(saved=md.settings.defaults.save and not no_save)
     events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **given)
     return run(show_debate(md, events, showing, course), course)

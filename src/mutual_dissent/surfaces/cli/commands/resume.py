@@ -48,7 +48,7 @@ def command(
     Whatever stopped it - Ctrl-C, a crash, a limit - no recorded answer is bought again.
     """
     md = MutualDissent()
-    showing = ResultOutput.chosen(md, **{name: given.pop(name) for name in SHOWN})
+    showing = ResultOutput.from_options(md, **{name: given.pop(name) for name in SHOWN})
     course = Interruption()
     events = md.resume(name, remark=remark, late=late, **given)
     if not (late or remark or showing.quiet):

@@ -72,7 +72,7 @@ def command(host: str, port: int, no_open: bool) -> int:
 
     md, watch = MutualDissent(remote=True), _Watch()
     elsewhere(md)  # fails now, not at the first request
-    sock = sockets.bound(host, port, md.tokens)
+    sock = sockets.bind_socket(host, port, md.tokens)
     url = sockets.address_of(sock)
     if (chosen := sock.getsockname()[1]) != port:
         say(f"port {port} is taken; using {chosen}")
@@ -85,7 +85,7 @@ def command(host: str, port: int, no_open: bool) -> int:
             page = f"{url}/?token={start}"
             _announce(url, page, catalogue.PLACES, needs_token=bool(md.tokens.active()))
             if not no_open and browser.can_open(os.environ):
-                stack.enter_context(browser.opened(page, md.home))
+                stack.enter_context(browser.open_browser(page, md.home))
 
         async with md:
             await uvicorn_server.serve(md, sock, catalogue.SURFACES, begun, left)

@@ -26,5 +26,5 @@ from mutual_dissent.surfaces.cli.read_only import record
 def command(name: str, **given: Any) -> None:
     """Show a stored debate."""
     with record() as md:
-        showing = ResultOutput.chosen(md, **given)
+        showing = ResultOutput.from_options(md, **given)
         showing.show(md.store.transcript(md.store.find(name)))

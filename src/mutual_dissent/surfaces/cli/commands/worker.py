@@ -12,7 +12,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.engine_address import build_name
 from mutual_dissent.config.values import NotAccepted
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.engine import engine_option, required
+from mutual_dissent.surfaces.cli.engine import engine_option, required_engine
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption, run
@@ -104,7 +104,7 @@ async def _work(
     shift: WorkerStop, engine: str | None, concurrency: int, grace: int, build: str | None
 ) -> int:
     async with MutualDissent() as md:
-        options = required(md, engine)
+        options = required_engine(md, engine)
         if build:
             options = replace(options, build=build, versioning=True)
         return await work_for(md, options, shift, concurrency, grace)
@@ -115,11 +115,11 @@ async def work_for(
 ) -> int:
     """Hold the debates that an engine deals out, until stopped."""
     from mutual_dissent.experiments.run.deal import Dealing
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.engines import connect_engine
     from mutual_dissent.hosting.handover import funds_of_owners
     from mutual_dissent.surfaces.http.token_budget import TokenBudget
 
-    engine = await reached(replace(options, answers=True))
+    engine = await connect_engine(replace(options, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
     await asyncio.to_thread(md.store.check_writable)  # fails once here, not in every debate

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli.engine import engine_option, required, roster_as_text
+from mutual_dissent.surfaces.cli.engine import engine_option, required_engine, roster_as_text
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.failure import say
@@ -44,7 +44,7 @@ def command(ctx: click.Context, output: str, engine: str | None) -> None:
         return
     md = MutualDissent()
     try:
-        _show(run(_roster(required(md, engine))), md.clock(), output)
+        _show(run(_roster(required_engine(md, engine))), md.clock(), output)
     finally:
         md.close()
 
@@ -84,24 +84,24 @@ def resume_command(engine: str | None) -> None:
 
 
 async def _roster(options: ClusterOptions) -> Roster:
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.engines import connect_engine
 
-    return await (await reached(options)).roster()
+    return await (await connect_engine(options)).roster()
 
 
 def _signal(engine: str | None, word: str) -> list[str]:
     """Pause or resume every running experiment; return their names."""
     md = MutualDissent()
     try:
-        return run(_signal_all(required(md, engine), word))
+        return run(_signal_all(required_engine(md, engine), word))
     finally:
         md.close()
 
 
 async def _signal_all(options: ClusterOptions, word: str) -> list[str]:
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.engines import connect_engine
 
-    engine = await reached(options)
+    engine = await connect_engine(options)
     names = list((await engine.roster()).experiments)
     for name in names:
         await (engine.pause(name) if word == "pause" else engine.resume(name))

@@ -16,13 +16,13 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import PANEL_ROLES, SAMPLE, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
-from mutual_dissent.views.findings import measured_by, round_in_words
-from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.findings import agreement_source, round_in_words
+from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.phrases import (
     effort,
     explanation,
-    listed,
+    join_names,
     money,
     plural,
     reason,
@@ -81,7 +81,7 @@ class StepAsks:
                 begun, self._begun = self._begun, None
                 names = [name(t, s) for s in begun.seats if s not in self._reused]
                 place = round_name(begun.round_number, begun.role)
-                return f"{place}: asking {listed(list(dict.fromkeys(names)))}"
+                return f"{place}: asking {join_names(list(dict.fromkeys(names)))}"
             case _:
                 pass
         return None
@@ -107,7 +107,7 @@ def _answer_line(event: Answered, t: Transcript) -> str:
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
     details = ", ".join(f for f in facts if f)
-    line = named(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
+    line = replace_letters(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
     comes_to = one_line(line, MOST_LINE)
     did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged_response(event))}"
     ended = f": {comes_to}" if comes_to else ""
@@ -122,7 +122,7 @@ def _judged_response(event: Answered) -> str:
 
 def _round_lines(event: RoundEnded) -> Iterator[str]:
     if event.measures.consensus:
-        how = measured_by(event.measures)
+        how = agreement_source(event.measures)
         words = round_in_words(event.measures.consensus)
         place = round_name(event.round_number, event.role)
         yield f"{place}: {words}{f' ({how})' if how else ''}"

@@ -116,16 +116,16 @@ def show(
     console: Console | None = None,
 ) -> None:
     """Print a debate in its current state, with notes or without."""
-    from mutual_dissent.views.terminal import finished
+    from mutual_dissent.views.terminal import full_report
 
-    _print(finished(transcript, verbose=verbose, saved=saved, noted=noted), console)
+    _print(full_report(transcript, verbose=verbose, saved=saved, noted=noted), console)
 
 
 def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
     """Print the answer as soon as it is written."""
-    from mutual_dissent.views.terminal import answered
+    from mutual_dissent.views.terminal import first_report
 
-    _print(answered(transcript, verbose=verbose), None)
+    _print(first_report(transcript, verbose=verbose), None)
 
 
 def show_rest(

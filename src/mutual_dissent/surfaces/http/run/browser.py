@@ -28,9 +28,9 @@ def can_open(env: Mapping[str, str]) -> bool:
 
 
 @contextmanager
-def opened(url: str, home: Home) -> Iterator[None]:
+def open_browser(url: str, home: Home) -> Iterator[None]:
     """Have a browser go to an address by way of a file that only its owner can read."""
-    page = home.made() / f"serve-{os.getpid()}.html"
+    page = home.ensure() / f"serve-{os.getpid()}.html"
     try:
         _write(page, PAGE.format(url=escape(url)))
         webbrowser.open(page.as_uri())

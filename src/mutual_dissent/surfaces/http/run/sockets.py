@@ -14,7 +14,7 @@ FURTHER = 20
 """Ports that are tried after the one that was asked for."""
 
 
-def bound(host: str, port: int, tokens: Tokens) -> socket.socket:
+def bind_socket(host: str, port: int, tokens: Tokens) -> socket.socket:
     """Return a socket at an address, with the next free port if that one is taken.
 
     Raises:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.hosting.engines import options, reached
+from mutual_dissent.hosting.engines import connect_engine, options
 
 if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.adapter import TemporalEngine
@@ -49,7 +49,7 @@ class EngineMetrics:
 
     async def _figures(self) -> dict[str, float]:
         if self._engine is None:
-            self._engine = await reached(options(self._md))
+            self._engine = await connect_engine(options(self._md))
         from mutual_dissent.hosting.temporal.checkup import figures
 
         return await figures(self._engine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from mutual_dissent.briefing.continuation import Modes, continued
+from mutual_dissent.briefing.continuation import Modes, brief_to_continue
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Status
@@ -43,7 +43,7 @@ def _after_the_end(t: Transcript, modes: Modes) -> Iterator[str]:
     if t.synthesis is None:
         yield "synthesize_debate writes the answer"
     with suppress(UserError):  # fixed stages, or all rounds were held
-        continued(t, 1, modes)
+        brief_to_continue(t, 1, modes)
         yield "continue_roundtable adds rounds"
     yield "export_session gives the whole report"
 

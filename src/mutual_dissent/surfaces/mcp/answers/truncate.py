@@ -33,7 +33,7 @@ def piece(text: str, offset: int, room: int = ROOM) -> Json:
     return shown
 
 
-def fitted(answer: Shape, hint: str) -> Json:
+def fit_answer(answer: Shape, hint: str) -> Json:
     """Cut an answer's longest texts and lists until it fits; `hint` says where the rest is."""
     result: Json = camel(answer)
     if len(compact(result)) <= MOST:

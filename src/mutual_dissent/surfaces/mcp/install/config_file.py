@@ -23,7 +23,7 @@ def snippet(client: Client, row: Row) -> str:
     return _merge(client, "", row)
 
 
-def merged(client: Client, file: Path, row: Row) -> str:
+def merge_row(client: Client, file: Path, row: Row) -> str:
     """Return a client's file with our row added; everything else stays.
 
     Raises:

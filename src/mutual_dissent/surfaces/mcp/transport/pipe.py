@@ -22,7 +22,7 @@ class Pipe:
 
 
 @contextmanager
-def claimed() -> Iterator[Pipe]:
+def claim_stdio() -> Iterator[Pipe]:
     """Reserve the process's stdin and stdout for the protocol, until the context ends.
 
     Prints, warnings and the output of child processes go to stderr; child processes read no input.

@@ -23,10 +23,10 @@ async def body_of(request: Request, model: type[B], *, optional: bool = False) -
         Refused: if it is invalid or too large JSON.
         BadInput: if it is not what the model asks for.
     """
-    return checked(await read_json(request, optional=optional), model)
+    return validate_body(await read_json(request, optional=optional), model)
 
 
-def checked(plain: Any, model: type[B]) -> B:
+def validate_body(plain: Any, model: type[B]) -> B:
     """Validate a client's value against the model.
 
     Raises:

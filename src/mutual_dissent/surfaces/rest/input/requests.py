@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
 from mutual_dissent.briefing.kinds import Attachments, Messages, StoredDebate, ValueKind
-from mutual_dissent.briefing.options import LIMITS, OPTIONS, Option, Where, offered
+from mutual_dissent.briefing.options import LIMITS, OPTIONS, Option, Where, options_for
 from mutual_dissent.core.brief import Attachment, Earlier
 from mutual_dissent.surfaces.facts.option_fields import Name, Names, Text, option_fields
 
@@ -80,7 +80,7 @@ class LimitFields(Body):
         return {name: sent[name] for name in LIMITS if name in sent}
 
 
-RENAMED: Mapping[str, str] = {o.rest: o.name for o in offered(Where.REST) if o.rest}
+RENAMED: Mapping[str, str] = {o.rest: o.name for o in options_for(Where.REST) if o.rest}
 """Fields that have another name among the options of the app."""
 
 
@@ -108,7 +108,7 @@ else:
         "Debate",
         __base__=Question,
         __doc__="A question for the panel, and how it is to be debated. Only `message` is needed.",
-        **_fields(offered(Where.REST)),
+        **_fields(options_for(Where.REST)),
     )
     Limits = create_model(
         "Limits",

@@ -17,7 +17,7 @@ from mutual_dissent.store.store import Store
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.web.research.list import row_to_plain
 from mutual_dissent.surfaces.web.research.messages import UNKEPT
-from mutual_dissent.surfaces.web.research.selection import Chosen, sent
+from mutual_dissent.surfaces.web.research.selection import Chosen, read_body
 from mutual_dissent.views.documents import formats
 from mutual_dissent.views.documents.csv import COLUMNS, answer_rows, table_to_csv
 from mutual_dissent.views.documents.parquet import table_to_parquet
@@ -49,7 +49,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.post("/export")
     async def export(request: Request) -> Response:
         """Return the selected debates as a download."""
-        wanted = await sent(request, Export)
+        wanted = await read_body(request, Export)
         body = await asyncio.to_thread(_file_bytes, hosted.md.store, wanted)
         what = "debates" if wanted.format == "json" else wanted.table
         name = f"{what}-{datetime.now(UTC):%Y-%m-%d}.{wanted.format}"

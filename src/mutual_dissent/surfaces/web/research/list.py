@@ -12,11 +12,11 @@ from pydantic import Field
 
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
-from mutual_dissent.surfaces.facts.debates import headings, known_cost, priced
+from mutual_dissent.surfaces.facts.debates import headings, known_cost, row_for_programs
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body, SessionName
-from mutual_dissent.surfaces.web.research.messages import told
-from mutual_dissent.surfaces.web.research.selection import Browse, sent
+from mutual_dissent.surfaces.web.research.messages import json_response
+from mutual_dissent.surfaces.web.research.selection import Browse, read_body
 
 PATIENCE, AT_ONCE = 0.3, 10
 """Seconds that a request spends on unread outcomes, and debates read at a time."""
@@ -35,23 +35,23 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.get("/debates")
     async def debates(find: Annotated[Browse, Query()]) -> Response:
         """Return a page of the debates that match."""
-        return told(await asyncio.to_thread(_page, store, find))
+        return json_response(await asyncio.to_thread(_page, store, find))
 
     @router.post("/outcomes")
     async def outcomes(request: Request) -> Response:
         """Return id -> outcome in words, for as many debates as can be read in a moment."""
-        wanted = await sent(request, Shown)
-        return told(await asyncio.to_thread(_outcomes, store, wanted.ids))
+        wanted = await read_body(request, Shown)
+        return json_response(await asyncio.to_thread(_outcomes, store, wanted.ids))
 
     @router.get("/choices")
     async def choices() -> Response:
         """Return filter -> values that occur."""
-        return told(await asyncio.to_thread(store.choices))
+        return json_response(await asyncio.to_thread(store.choices))
 
 
 def row_to_plain(row: ListedDebate) -> dict[str, Any]:
     """A row of the page, from the index alone, without reading the debate."""
-    return priced(replace(row, cost_usd=known_cost(row)))
+    return row_for_programs(replace(row, cost_usd=known_cost(row)))
 
 
 def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:

@@ -14,8 +14,8 @@ from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.messages import told
-from mutual_dissent.surfaces.web.research.selection import Chosen, Ids, sent
+from mutual_dissent.surfaces.web.research.messages import json_response
+from mutual_dissent.surfaces.web.research.selection import Chosen, Ids, read_body
 
 MOST_MARKED = 5_000
 Tags = Annotated[list[Annotated[str, Field(max_length=LONGEST * 4)]], Field(max_length=20)]
@@ -47,21 +47,21 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.put("/debates/{session_id}/rating")
     async def rate(session_id: SessionId, request: Request) -> Response:
         """Set the rating of a debate."""
-        wanted = await sent(request, Rating)
+        wanted = await read_body(request, Rating)
         await asyncio.to_thread(store.rate, store.find(session_id, to_change=True), wanted.rating)
-        return told({"rating": wanted.rating})
+        return json_response({"rating": wanted.rating})
 
     @router.post("/tags")
     async def tag(request: Request) -> Response:
         """Add tags to debates, and remove others."""
-        wanted = await sent(request, Tagging)
-        return told(await asyncio.to_thread(_tag, hosted, wanted))
+        wanted = await read_body(request, Tagging)
+        return json_response(await asyncio.to_thread(_tag, hosted, wanted))
 
     @router.post("/forget")
     async def forget(request: Request) -> Response:
         """Delete debates; report those that cannot be deleted, with the reason."""
-        wanted = await sent(request, Forgetting)
-        return told(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
+        wanted = await read_body(request, Forgetting)
+        return json_response(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
 
 
 def _tag(hosted: HostedBackend, wanted: Tagging) -> dict[str, Any]:

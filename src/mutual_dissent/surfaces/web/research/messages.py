@@ -9,6 +9,6 @@ from mutual_dissent.surfaces.rest.session_state import as_json
 UNKEPT = {"Cache-Control": "no-store"}
 
 
-def told(value: object) -> Response:
+def json_response(value: object) -> Response:
     """Values for a page."""
     return as_json(value, headers=UNKEPT)

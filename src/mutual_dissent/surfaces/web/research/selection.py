@@ -58,7 +58,7 @@ class Chosen(Body):
         return self.ids is None and bool(self.find) and not any(_filters(self.find))
 
 
-async def sent(request: Request, model: type[B]) -> B:
+async def read_body(request: Request, model: type[B]) -> B:
     """Read the body of a request, which only our own pages can send as JSON.
 
     Raises:

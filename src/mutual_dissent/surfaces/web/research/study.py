@@ -18,11 +18,11 @@ from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.requests import ID
 from mutual_dissent.surfaces.web.research.list import row_to_plain
-from mutual_dissent.surfaces.web.research.messages import told
-from mutual_dissent.surfaces.web.research.selection import Chosen, sent
+from mutual_dissent.surfaces.web.research.messages import json_response
+from mutual_dissent.surfaces.web.research.selection import Chosen, read_body
 from mutual_dissent.views.research.headline import headlines
 from mutual_dissent.views.research.many import SpendingChart, Studied, figures
-from mutual_dissent.views.research.pair import compared
+from mutual_dissent.views.research.pair import compare_debates
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import VERSION
 
@@ -44,18 +44,18 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.get("/debates/{session_id}")
     async def one(session_id: SessionId) -> Response:
         """Return all figures of a debate."""
-        return told(await asyncio.to_thread(_one, store, look(session_id)))
+        return json_response(await asyncio.to_thread(_one, store, look(session_id)))
 
     @router.get("/compare")
     async def two(a: Name, b: Name) -> Response:
         """Return two debates side by side."""
-        return told(await asyncio.to_thread(compared, look(a), look(b)))
+        return json_response(await asyncio.to_thread(compare_debates, look(a), look(b)))
 
     @router.post("/study")
     async def many(request: Request) -> Response:
         """Return the figures of the selected debates together."""
-        chosen = await sent(request, Chosen)
-        return told(await asyncio.to_thread(_many, store, chosen))
+        chosen = await read_body(request, Chosen)
+        return json_response(await asyncio.to_thread(_many, store, chosen))
 
 
 def _one(store: Store, t: Transcript) -> dict[str, Any]:

@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.selection import sent
+from mutual_dissent.surfaces.web.research.selection import read_body
 
 Json = dict[str, Any]
 SAMPLES = {
@@ -55,7 +55,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.put("/prompts/{name:path}")
     async def rewrite(name: str, request: Request) -> Response:
         """Replace a prompt; an unusable text is not saved."""
-        wanted = await sent(request, Wording)
+        wanted = await read_body(request, Wording)
         await asyncio.to_thread(_rewrite, md, name, wanted.text)
         return as_json(await asyncio.to_thread(_as_plain, md, name))
 
@@ -102,7 +102,7 @@ def _rewrite(md: MutualDissent, name: str, text: str) -> None:
     file = md.home.prompts / f"{name}.md"
     try:
         for folder in (md.home.prompts, file.parent):
-            md.home.made(folder)
+            md.home.ensure(folder)
     except OSError as e:
         raise DissentError(f"{file} could not be written: {e.strerror}") from None
     replace_file(file, (text.replace("\r\n", "\n").rstrip() + "\n").encode())

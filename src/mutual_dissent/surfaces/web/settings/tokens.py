@@ -13,7 +13,7 @@ from mutual_dissent.store.tokens import AccessToken
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
-from mutual_dissent.surfaces.web.research.selection import sent
+from mutual_dissent.surfaces.web.research.selection import read_body
 
 Json = dict[str, Any]
 
@@ -40,7 +40,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.post("/tokens")
     async def make(request: Request) -> Response:
         """Make a token; its secret is shown only now."""
-        wanted = await sent(request, NewToken)
+        wanted = await read_body(request, NewToken)
         if wanted.mode and wanted.mode not in hosted.md.modes:
             raise UnknownName("mode", wanted.mode, hosted.md.modes)
         word = await asyncio.to_thread(

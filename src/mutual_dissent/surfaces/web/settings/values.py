@@ -11,7 +11,7 @@ from pydantic import Field
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import NameOf
-from mutual_dissent.briefing.options import Where, offered
+from mutual_dissent.briefing.options import Where, options_for
 from mutual_dissent.config.editor import set_value
 from mutual_dissent.config.protection import is_guarded, refusal
 from mutual_dissent.config.provenance import InForce, in_force
@@ -24,7 +24,7 @@ from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.rest.input.requests import Body
 from mutual_dissent.surfaces.rest.session_state import as_json
-from mutual_dissent.surfaces.web.research.selection import sent
+from mutual_dissent.surfaces.web.research.selection import read_body
 
 Json = dict[str, Any]
 KEYS = "_api_key"
@@ -32,7 +32,7 @@ CHOOSABLE = {
     "server.mode": "mode",
     **{
         f"defaults.{o.name}": o.kind.what
-        for o in offered(Where.DEFAULTS)
+        for o in options_for(Where.DEFAULTS)
         if isinstance(o.kind, NameOf)
     },
 }
@@ -59,23 +59,23 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     @router.get("")
     async def everything() -> Response:
         """Return all settings; of keys only the last four characters."""
-        return as_json(await asyncio.to_thread(shown, md))
+        return as_json(await asyncio.to_thread(settings_values, md))
 
     @router.put("/value")
     async def change(request: Request) -> Response:
         """Change one setting, for the next debate on."""
-        wanted = await sent(request, Changing)
+        wanted = await read_body(request, Changing)
         await asyncio.to_thread(_change, md, wanted)
-        return as_json(await asyncio.to_thread(shown, md))
+        return as_json(await asyncio.to_thread(settings_values, md))
 
     @router.post("/test")
     async def test(request: Request) -> Response:
         """Ask a model one tiny question, which costs a fraction of a cent."""
-        wanted = await sent(request, Testing)
+        wanted = await read_body(request, Testing)
         return as_json(await agents(md, [wanted.name], probe=True))
 
 
-def shown(md: MutualDissent) -> Json:
+def settings_values(md: MutualDissent) -> Json:
     """Return the settings in force, in the groups of the page."""
     settings = md.settings
     rows = in_force(settings, md.env)

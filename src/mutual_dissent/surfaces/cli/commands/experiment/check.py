@@ -38,11 +38,11 @@ def command(file: Path, output: str) -> None:
 
 async def _plan(file: Path) -> ExperimentPlan:
     from mutual_dissent.experiments.design.file import read_experiment
-    from mutual_dissent.experiments.run.plan import planned
-    from mutual_dissent.experiments.run.registry import settled
+    from mutual_dissent.experiments.run.plan import plan_experiment
+    from mutual_dissent.experiments.run.registry import resolve_experiment
 
     async with MutualDissent() as md:
-        return await planned(md, await settled(md, read_experiment(file)))
+        return await plan_experiment(md, await resolve_experiment(md, read_experiment(file)))
 
 
 def plan_to_json(plan: ExperimentPlan) -> dict[str, Any]:

@@ -44,7 +44,7 @@ class Trip(Interruption):
         """Return the message for an interruption."""
         if not self.name:
             return "interrupted"
-        name = quoted(self.name)
+        name = shell_quote(self.name)
         if self.watched:
             return (
                 "no longer watched; the workers go on. Watch it again with: dissent experiment "
@@ -53,7 +53,7 @@ class Trip(Interruption):
         return f"interrupted; go on with: dissent experiment resume {name}"
 
 
-def quoted(name: str) -> str:
+def shell_quote(name: str) -> str:
     """Quote a name for the shell."""
     return shlex.quote(name)
 
@@ -63,19 +63,19 @@ async def by_engine(
 ) -> Progress:
     """Have an engine deal an experiment out, and watch it to its end."""
     from mutual_dissent.experiments.results.table import read_results
-    from mutual_dissent.experiments.run.registry import alone, put
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.experiments.run.registry import alone, save_experiment
+    from mutual_dissent.hosting.engines import connect_engine
 
     name = experiment.name
     async with MutualDissent() as md:
-        engine = await reached(options)
+        engine = await connect_engine(options)
         if engine.note:
             say(engine.note)
         if await engine.is_under_way(name):
             say(f"{name} is under way already; it is watched")
         else:
             with alone(md, name):
-                put(md, experiment)
+                save_experiment(md, experiment)
             await engine.begin(name, priority)
         trip.watched = True
         with RunProgress(name) as pace:
@@ -89,7 +89,7 @@ async def by_engine(
 async def _watch(engine: Engine, name: str, pace: RunProgress) -> Progress:
     answered = time.monotonic()
     warned = False
-    while (ended := await engine.ended(name, LOOK)) is None:
+    while (ended := await engine.wait_for_end(name, LOOK)) is None:
         tally = await engine.tally(name)
         if tally is None:
             if time.monotonic() - answered > PATIENCE and not warned:

@@ -11,7 +11,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.input import is_terminal
-from mutual_dissent.surfaces.cli.options import PATH, examples, written
+from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 
@@ -25,7 +25,7 @@ from mutual_dissent.surfaces.process.signals import run
     ),
 )
 @click.argument("name", metavar="NAME", shell_complete=completion.experiment)
-@written(
+@format_option(
     type=click.Choice(["parquet", "csv", "jsonl", "findings", "sarif"]),
     required=True,
     help="Results as parquet, csv or jsonl; security findings as JSON or SARIF 2.1.0.",
@@ -47,8 +47,8 @@ def command(name: str, form: str, file: Path | None, force: bool) -> None:
 
 
 async def _data(name: str, form: str) -> bytes:
-    from mutual_dissent.experiments.results.export import exported
-    from mutual_dissent.experiments.run.registry import taken
+    from mutual_dissent.experiments.results.export import export_experiment
+    from mutual_dissent.experiments.run.registry import load_experiment
 
     async with MutualDissent() as md:
-        return exported(md, await taken(md, name), form)
+        return export_experiment(md, await load_experiment(md, name), form)

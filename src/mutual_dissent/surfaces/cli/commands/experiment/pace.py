@@ -71,13 +71,13 @@ def facts(progress: Progress, left: float | None) -> str:
     parts = [
         f"{progress.failed:,} failed" if progress.failed else "",
         f"{progress.running:,} running" if progress.running else "",
-        paid(progress.earlier + progress.spent, progress.unpriced),
+        format_spending(progress.earlier + progress.spent, progress.unpriced),
         f"about {duration(left)} left" if left else "",
     ]
     return ", ".join(p for p in parts if p)
 
 
-def paid(amount: float, unpriced: int) -> str:
+def format_spending(amount: float, unpriced: int) -> str:
     """Format dollars spent; calls of unknown price are named, never counted as free."""
     if not unpriced:
         return dollars(amount)

@@ -8,7 +8,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
-from mutual_dissent.surfaces.cli.options import PATH, examples, written
+from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 
@@ -24,7 +24,7 @@ BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"
     ),
 )
 @click.argument("name", metavar="NAME", shell_complete=completion.experiment)
-@written(
+@format_option(
     type=click.Choice(["markdown", "html", "json"]),
     help="By default what the file's name says, else markdown.",
 )
@@ -47,8 +47,8 @@ def command(name: str, form: str | None, file: Path | None, force: bool) -> None
 
 
 async def _text(name: str, form: str) -> str:
-    from mutual_dissent.experiments.report.build import rendered, reported
-    from mutual_dissent.experiments.run.registry import taken
+    from mutual_dissent.experiments.report.build import build_report, render_report
+    from mutual_dissent.experiments.run.registry import load_experiment
 
     async with MutualDissent() as md:
-        return rendered(reported(md, await taken(md, name)), form)
+        return render_report(build_report(md, await load_experiment(md, name)), form)

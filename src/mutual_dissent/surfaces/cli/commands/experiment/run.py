@@ -16,9 +16,9 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
-from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
-from mutual_dissent.surfaces.cli.commands.experiment.pace import RunProgress, paid
-from mutual_dissent.surfaces.cli.engine import engine_option, required
+from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, shell_quote
+from mutual_dissent.surfaces.cli.commands.experiment.pace import RunProgress, format_spending
+from mutual_dissent.surfaces.cli.engine import engine_option, required_engine
 from mutual_dissent.surfaces.cli.exit_codes import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.input import is_terminal
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
@@ -89,7 +89,7 @@ def command(
     from mutual_dissent.experiments.design.file import read_experiment
 
     way = _way(cluster=cluster, engine=engine, priority=priority)
-    return held(read_experiment(file), yes=yes, ask_above=ask_above, way=way)
+    return hold_debates(read_experiment(file), yes=yes, ask_above=ask_above, way=way)
 
 
 @click.command("resume", epilog=examples("dissent experiment resume pilot"))
@@ -101,7 +101,7 @@ def resume_command(
 ) -> int:
     """Go on with an experiment where its record ends; its file is not needed."""
     way = _way(cluster=cluster, engine=engine, priority=priority)
-    return held(name, yes=yes, ask_above=ask_above, way=way)
+    return hold_debates(name, yes=yes, ask_above=ask_above, way=way)
 
 
 def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
@@ -116,12 +116,14 @@ def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
         return None
     md = MutualDissent()
     try:
-        return partial(by_engine, required(md, engine), priority)
+        return partial(by_engine, required_engine(md, engine), priority)
     finally:
         md.close()
 
 
-def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None) -> int:
+def hold_debates(
+    given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None
+) -> int:
     """Quote an experiment, hold its missing debates, and return the exit code."""
     trip = Trip()
     plan, left = run(_plan_and_missing(given))
@@ -136,19 +138,24 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
 
 async def _plan_and_missing(given: Experiment | str) -> tuple[ExperimentPlan, int]:
     """Return the plan, and how many of its debates are missing."""
-    from mutual_dissent.experiments.run.plan import planned
-    from mutual_dissent.experiments.run.registry import put, rested, settled, taken
+    from mutual_dissent.experiments.run.plan import plan_experiment
+    from mutual_dissent.experiments.run.registry import (
+        load_experiment,
+        resolve_experiment,
+        save_experiment,
+        save_state,
+    )
     from mutual_dissent.experiments.run.run import missing
 
     async with MutualDissent() as md:
         if isinstance(given, str):
-            experiment = await taken(md, given)
+            experiment = await load_experiment(md, given)
         else:
-            experiment = await settled(md, given)
-        plan, left = await planned(md, experiment), missing(md, experiment)
+            experiment = await resolve_experiment(md, given)
+        plan, left = await plan_experiment(md, experiment), missing(md, experiment)
         if not left:  # the file may have changed since the last run: save its latest text
-            put(md, experiment)
-            rested(md, experiment.name, "", 0)
+            save_experiment(md, experiment)
+            save_state(md, experiment.name, "", 0)
         return plan, left
 
 
@@ -172,12 +179,18 @@ def _ask_consent(plan: ExperimentPlan, left: int, *, yes: bool, ask_above: float
 async def _here(experiment: Experiment, _: Trip) -> Progress:
     """Hold an experiment in this process."""
     from mutual_dissent.experiments.results.table import read_results
-    from mutual_dissent.experiments.run.registry import alone, is_stopped, order, put, rested
+    from mutual_dissent.experiments.run.registry import (
+        alone,
+        is_stopped,
+        order,
+        save_experiment,
+        save_state,
+    )
     from mutual_dissent.experiments.run.run import Run
 
     async with MutualDissent() as md:
         with alone(md, experiment.name):
-            put(md, experiment)
+            save_experiment(md, experiment)
             with RunProgress(experiment.name) as pace:
                 progress = await Run(
                     md,
@@ -186,7 +199,7 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
                     is_stopped=partial(is_stopped, md, experiment.name),
                     order=partial(order, md, experiment.name),
                 ).to_the_end()
-            rested(md, experiment.name, progress.stopped, progress.left + progress.failed)
+            save_state(md, experiment.name, progress.stopped, progress.left + progress.failed)
         with suppress(DissentError):  # only a cache: a report reads missing results itself
             await asyncio.to_thread(read_results, md, experiment)
     return progress
@@ -194,8 +207,8 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
 
 def _summarize(plan: ExperimentPlan, progress: Progress) -> int:
     """Print how it ended, and return the exit code."""
-    name = quoted(plan.experiment.name)
-    cost = paid(progress.spent, progress.unpriced)
+    name = shell_quote(plan.experiment.name)
+    cost = format_spending(progress.spent, progress.unpriced)
     say(f"{plural(progress.done, 'debate')} held for {cost}; {progress.before:,} were there before")
     for why, times in sorted(progress.problems.items(), key=lambda p: -p[1])[:5]:
         complain(f"{plural(times, 'debate')} failed: {why}")
@@ -216,4 +229,4 @@ def _summarize(plan: ExperimentPlan, progress: Progress) -> int:
 def _report(plan: ExperimentPlan) -> str:
     name = plan.experiment.name
     file = f"{name.replace(' ', '-').replace('/', '-')}.html"
-    return f"dissent experiment report {quoted(name)} --file {quoted(file)}"
+    return f"dissent experiment report {shell_quote(name)} --file {shell_quote(file)}"

@@ -12,7 +12,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completion
-from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import quoted
+from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import shell_quote
 from mutual_dissent.surfaces.cli.engine import engine_option
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.read_only import record
@@ -72,10 +72,10 @@ def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
 
 async def _stop_on_engine(options: ClusterOptions, name: str) -> None:
     """Stop it on the engine, too: during a pause, no worker reads the store."""
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.engines import connect_engine
 
     with suppress(BadInput):  # it has ended meanwhile
-        await (await reached(options)).stop(name)
+        await (await connect_engine(options)).stop(name)
 
 
 async def _running_or_none(options: ClusterOptions) -> Collection[str] | None:
@@ -88,9 +88,9 @@ async def _running_or_none(options: ClusterOptions) -> Collection[str] | None:
 
 
 async def _running(options: ClusterOptions) -> Collection[str]:
-    from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.engines import connect_engine
 
-    return (await (await reached(options)).roster()).experiments
+    return (await (await connect_engine(options)).roster()).experiments
 
 
 @click.command(
@@ -127,7 +127,7 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
             run(_stop_on_engine(cluster, name))
     finally:
         md.close()
-    click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")
+    click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {shell_quote(name)}")
 
 
 SAID = {
