@@ -22,6 +22,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
         "`follow_up`, `sample`, `synthesis` or `judge`; of a request also `summary`.",
         "seats": "Who will be asked.",
+        "part": "Tells the steps of one round apart: in `escalate`, `rest` are those who are asked "
+        "where the first two differ.",
     },
     "Asked": {
         "key": "Names the request within its debate, such as `1/reflection/claude`.",
@@ -44,6 +46,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "role": "As above.",
         "measures": "What was found: `agreement` from 0 to 1, the `measure` that found "
         "it, `consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
+        "part": "As above.",
     },
     "Scored": {
         "about": "The key of the response that was judged.",
@@ -134,6 +137,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "is `chosen`, and how many gave each of the `answers`; `null` where it is the only one.",
         "flags": "What could not be read or was against the rules, its own name where readers are "
         "not to know it among it.",
+        "chosen": "Of a final answer that nobody wrote anew: `about`, the key of the panelist's "
+        "answer that it is, and the `reason`; its tokens and cost are counted there.",
     },
 }
 

@@ -55,7 +55,7 @@ from mutual_dissent.briefing.seating import in_context
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.brief import SYNTHESIZE, Brief
 from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
     BadInput,
@@ -94,6 +94,7 @@ from mutual_dissent.prompts.library import Library
 from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
 from mutual_dissent.stream import OnRound, UpdateStream, collect_transcript
+from mutual_dissent.text.numbers import figure
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.track_record import VERSION, look, to_text
@@ -146,6 +147,8 @@ class MutualDissent(Parts):
             self.prices,
         )
         await self._check_allowed(brief)
+        if wanted.experiment is None:  # an experiment has a budget of its own
+            self._check_least(brief)
         await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
@@ -326,6 +329,8 @@ class MutualDissent(Parts):
                 check_finished(past)
             memory.forget_synthesis()
             brief = replace(past.brief, synthesize=True, **wanted)
+            if past.synthesis and past.synthesis.chosen:  # that one is there already
+                brief = replace(brief, answer=SYNTHESIZE)
             brief = with_synthesizer(brief, synthesizer, self.find_route, self.modes)
             self._check_runnable(past, brief)
             return Reopening("synthesized", brief)
@@ -466,7 +471,7 @@ class MutualDissent(Parts):
 
         def plan(past: Transcript, memory: Memory) -> Reopening:
             brief = brief_to_score(past, options, self.modes, self.settings, self.find_route)
-            memory.ended.pop((-1, "judge"), None)
+            memory.ended.pop((-1, "judge", ""), None)
             return Reopening("scored", readable(brief), parts={JUDGE})
 
         async with aclosing(self._reopen(name, plan)) as events:
@@ -668,6 +673,18 @@ class MutualDissent(Parts):
 
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
         check_runnable(brief, self.modes, self.topologies, count_rounds(past))
+
+    def _check_least(self, brief: Brief) -> None:
+        """Refuse a limit below what the shortest way of a mode that knows one takes."""
+        if brief.max_cost is None or not self.modes[brief.mode].weighs:
+            return
+        quote = self.quote(brief)
+        least = (quote.least or quote).cost_usd
+        if least is not None and brief.max_cost < least:
+            raise OverBudget(
+                f"{brief.mode} takes at least ${figure(least)} with this panel, and the limit is "
+                f"${figure(brief.max_cost)}; raise {option('max_cost')}, or choose cheaper models"
+            )
 
     async def _check_allowed(self, brief: Brief) -> None:
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""

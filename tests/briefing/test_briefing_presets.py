@@ -128,7 +128,7 @@ async def test_ones_own_preset_goes_before_ours_of_that_name(written):
         ({"preset": "odd"}, "preset odd: no mode is called 'delfi'; did you mean 'delphi'?"),
         ({"preset": "long"}, "preset long: reflection takes 1 to 3 rounds"),
         ({"preset": "misfit"}, "preset misfit: ranking has no topology"),
-        ({"preset": "quick", "teams": {"a": "red"}}, "^reflection has no teams"),
+        ({"preset": "quick", "teams": {"a": "red"}}, "^escalate has no teams"),
         ({"personas": ["clown"]}, "no persona is called 'clown'"),
         ({"mode": "expert-panel", "roles": {"a": "PRIMARY"}}, "expert-panel has no roles"),
         ({"mode": "devils-advocate", "teams": {"a": "red"}}, "devils-advocate has no teams"),

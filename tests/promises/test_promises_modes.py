@@ -150,10 +150,10 @@ async def test_killed_after_any_event_it_ends_as_if_nothing_had_happened(brief):
 async def test_every_round_begins_once_and_is_measured_once_when_all_have_spoken(brief):
     transcript, events, _ = await run(brief, cast())
     for kind in (RoundStarted, RoundEnded):
-        places = [(e.round_number, e.role) for e in events if isinstance(e, kind)]
+        places = [(e.round_number, e.role, e.part) for e in events if isinstance(e, kind)]
         assert len(set(places)) == len(places)
     for round_ in transcript.rounds:
-        ended = next(
+        ended = max(
             e.seq for e in events
             if isinstance(e, RoundEnded) and e.round_number == round_.round_number
             and e.role == round_.round_type
@@ -187,13 +187,16 @@ class Counting:
         pass
 
 
-AT_ONCE = {"adversarial": 1, "socratic": 1, "devils-advocate": 1, "red-team-blue-team": 2}
+AT_ONCE = {
+    "adversarial": {1}, "socratic": {1}, "devils-advocate": {1}, "red-team-blue-team": {2},
+    "escalate": {2, 4},
+}  # fmt: skip
 
 
 async def test_it_asks_together_or_in_turn_as_the_table_says(brief):
     await run(brief, provider := Counting(cast()))
     turns = {n for place, n in provider.most.items() if place[1] not in ("synthesis", "digest")}
-    assert turns == {AT_ONCE.get(brief.mode, 4)}
+    assert turns == AT_ONCE.get(brief.mode, {4})
 
 
 @pytest.mark.parametrize("mode", ["reflection", "ranking", "consensus", "hybrid"])
@@ -248,6 +251,7 @@ TABLE = {
     "ranking": lambda reader, n: last(n),
     "consensus": lambda reader, n: last(n),
     "hybrid": lambda reader, n: last(n),
+    "escalate": lambda reader, n: last(n),
 }
 
 
@@ -481,7 +485,7 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
     # By the judge, the analyst, and whoever cannot read it all, in any mode.
     asked = {"experiments/pick"}  # by the judge of an experiment
     asked |= {"common/judge", "common/analysis", "common/ledger", "common/summary"}
-    asked |= {"common/follow-up", "common/follow-up-answer"}  # where it is wanted
+    asked |= {"common/follow-up", "common/follow-up-answer", "common/amend"}  # if wanted
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
         asked |= {a.prompt for a in script.asks}

@@ -118,6 +118,7 @@ def write_brief(
         synthesizer=synthesizer,
         fallbacks=stand_ins(panel, synthesizer),
         synthesize=options.synthesize,
+        answer=options.answer or settings.defaults.answer,
         follow_up=options.follow_up,
         judge=judge,
         preset=options.preset,

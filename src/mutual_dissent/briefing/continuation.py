@@ -13,7 +13,7 @@ from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, clean
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
 from mutual_dissent.briefing.seating import FindRoute, stand_ins
-from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.brief import SYNTHESIZE, Brief
 from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
@@ -152,7 +152,9 @@ def with_synthesizer(brief: Brief, synthesizer: str | None, find: FindRoute, mod
             f"{option('panel', clip(synthesizer))}"
         )
     writer = Panelist(seat=synthesizer, route=find(synthesizer))
-    return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
+    return replace(
+        brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer), answer=SYNTHESIZE
+    )
 
 
 def brief_to_score(

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from mutual_dissent.analysis.ballots.decision import RULES
 from mutual_dissent.briefing import kinds
-from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier, ExperimentMetadata
+from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.codec.camel import camel_case
 
 MAX_QUERY = 200_000
@@ -167,6 +167,15 @@ class Options:
     synthesize: bool = entry(
         kinds.YesNo(), default=True, where=Where.REST,
         help="Whether a final answer is written; it can be made later.",
+    )
+    answer: Literal["synthesize", "select", "amend"] | None = entry(
+        kinds.OneOf(ANSWERS), section="Panel", needs=Requirement("panel", "one answer alone"),
+        label="The answer is", folded=False,
+        help="How the final answer comes about: it is synthesized, a panelist's answer that leads "
+        "is selected without a further call, or that one is amended.",
+        without="it is synthesized; in escalate, closed answers that agree are selected",
+        cli="synthesize, select the answer that leads, or amend that one (synthesize).",
+        model="synthesize; select the leading answer, without a call; or amend that one.",
     )
     context: Sequence[Attachment] = entry(
         kinds.Attachments(), section="What they are told", default=(),

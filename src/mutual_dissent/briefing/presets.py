@@ -61,13 +61,8 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
             Preset(name="default", summary="What your [defaults] say, and nothing else."),
             Preset(
                 name="quick",
-                summary="One round in which each reads one other; none if all agree at once.",
-                values={
-                    "mode": "reflection",
-                    "topology": "ring",
-                    "rounds": 1,
-                    "exit_consensus": 0.7,
-                },
+                summary="Two are asked, the others only where those differ.",
+                values={"mode": "escalate"},
             ),
             Preset(
                 name="thorough",

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 
 MAX_PANEL = 16
+SYNTHESIZE: Final = "synthesize"
+SELECT: Final = "select"
+AMEND: Final = "amend"
+ANSWERS = (SYNTHESIZE, SELECT, AMEND)
+"""Ways to come to the final answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +73,8 @@ class Brief:
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
         synthesize: whether one is written; it can be made later.
+        answer: whether it is synthesized, a panelist's answer that leads is selected, or that one
+            is amended; None where the mode decides.
         follow_up: whether the synthesizer may ask one panelist one question before it writes.
         conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
@@ -98,6 +105,7 @@ class Brief:
     synthesizer: Panelist
     fallbacks: tuple[Panelist, ...] = ()
     synthesize: bool = True
+    answer: Literal["synthesize", "select", "amend"] | None = None
     follow_up: bool = False
     conversation: str | None = None
     judge: Panelist | None = None

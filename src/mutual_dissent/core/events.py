@@ -66,12 +66,13 @@ class Opened(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundStarted(Event):
-    """A step begins: these seats will be asked."""
+    """A step begins: these seats will be asked. `part` tells the steps of one round apart."""
 
     kind: ClassVar[str] = "round_started"
     round_number: int
     role: str
     seats: tuple[str, ...]
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +109,7 @@ class RoundEnded(Event):
     round_number: int
     role: str
     measures: Measures = field(default_factory=Measures)
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

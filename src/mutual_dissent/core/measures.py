@@ -10,6 +10,8 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import Malformed, from_plain
 from mutual_dissent.core.stopping import Exit
 
+BY_VALUE, BY_ESTIMATE = "value", "estimate"
+"""Sources of a pair's relation: closed answers compared, or the ranges of two estimates."""
 AGREE, PARTLY, DISAGREE, UNMEASURED = "agree", "partly", "disagree", "unmeasured"
 NOBODY = "nobody"
 Ranking = tuple[tuple[str, ...], ...]
@@ -173,8 +175,9 @@ class Measures:
         return {name: value for name, value in found.items() if value not in (None, "")}
 
     def merge(self, newer: Measures) -> Measures:
-        """The measures with those that were taken since."""
-        return replace(self, **newer.known)
+        """The measures with those that were taken since; a new consensus voids all of the old."""
+        before = Measures() if newer.consensus else self
+        return replace(before, **newer.known)
 
 
 def measures_from_plain(plain: Mapping[str, Any]) -> Measures:

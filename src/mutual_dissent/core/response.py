@@ -195,6 +195,19 @@ class SampleSpread(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Selection:
+    """The choice of a panelist's answer as the final one, made without a call.
+
+    Attributes:
+        about: the key of the answer that is chosen.
+        reason: why it is, in a clause.
+    """
+
+    about: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
     """Result of a call: an answer, or the reason why there is none.
 
@@ -205,7 +218,8 @@ class Response:
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
     lines that close it, which are no part of `content`. `uses` has what was looked up with our
     tools before it was written, and what came back; `tool_calls` what it calls itself. `samples`
-    are those that it was chosen from: it cost nothing more than they did.
+    are those that it was chosen from: it cost nothing more than they did. `chosen` says of a final
+    answer that nobody wrote it anew: it is a panelist's, and was paid for there.
     """
 
     model_id: str
@@ -250,6 +264,7 @@ class Response:
     closing: Closing | None = None
     flags: tuple[str, ...] = ()
     samples: SampleSpread | None = None
+    chosen: Selection | None = None
 
     @property
     def bottom_line(self) -> str:
@@ -281,7 +296,8 @@ class Response:
     @property
     def tries(self) -> int:
         """Return how often the request went out for it."""
-        return len(self.attempts) + (self.finish is not Finish.UNSENT and self.samples is None)
+        sent = self.finish is not Finish.UNSENT and self.samples is None and self.chosen is None
+        return len(self.attempts) + sent
 
     @property
     def served_by_another(self) -> bool:
@@ -289,6 +305,16 @@ class Response:
         if self.served_model is None or self.provider == PROGRAM:
             return False
         return not same_model(self.model_id, self.served_model)
+
+
+def adopt(response: Response, selection: Selection, at: datetime) -> Response:
+    """A panelist's answer as the final one, without what it took: that is counted once."""
+    return replace(
+        response, role="synthesis", round_number=SYNTHESIS_ROUND, timestamp=at, chosen=selection,
+        token_count=None, input_tokens=None, output_tokens=None, cached_tokens=None,
+        reasoning_tokens=None, latency_ms=None, first_token_ms=None, cost_usd=None, attempts=(),
+        requests=(), analysis={},
+    )  # fmt: skip
 
 
 def tokens_in(characters: int) -> int:

@@ -312,6 +312,15 @@ def only(subject: Response) -> Sight:
     return sight
 
 
+def with_subject(subject: Response, sight: Sight) -> Sight:
+    """The same, and one response that its reader is to work on."""
+
+    def more(so_far: Transcript, reader: Panelist) -> Seen:
+        return replace(sight(so_far, reader), subject=subject)
+
+    return more
+
+
 def _votes(tally: VoteResult | None) -> Votes | None:
     """The votes as they were counted when the round ended."""
     if tally is None:

@@ -8,12 +8,13 @@ from enum import StrEnum
 from itertools import groupby
 from typing import Any
 
-from mutual_dissent.core.brief import MAX_PANEL
+from mutual_dissent.core.brief import AMEND, MAX_PANEL, SELECT
 from mutual_dissent.core.checks import Check
+from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.response import SYNTHESIS_ROUND
-from mutual_dissent.core.sight import Sight, nothing, whole_debate
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Selection
+from mutual_dissent.core.sight import Sight, nothing, whole_debate, with_subject
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import (
     INQUIRY,
@@ -28,6 +29,7 @@ class Need(StrEnum):
     """Answers that a step needs for the debate to go on."""
 
     QUORUM = "quorum"  # as many usable answers as the brief's quorum
+    ROUND = "round"  # as many in the round, with those of its earlier steps
     NOTHING = "nothing"  # go on whatever happened
 
 
@@ -60,7 +62,8 @@ class Turn:
 class Step:
     """Something to be asked. In turn, each one sees the answers of those before it.
 
-    By team, the members of a team are asked together, and the teams in turn.
+    By team, the members of a team are asked together, and the teams in turn. `part` tells several
+    steps of one round and role apart.
     """
 
     turns: tuple[Turn, ...]
@@ -69,6 +72,7 @@ class Step:
     in_turn: bool = False
     by_team: bool = False
     need: Need = Need.QUORUM
+    part: str = ""
 
     @property
     def waves(self) -> tuple[tuple[Turn, ...], ...]:
@@ -81,9 +85,9 @@ class Step:
         return (self.turns,)
 
     @property
-    def place(self) -> tuple[int, str]:
+    def place(self) -> tuple[int, str, str]:
         """Return where it stands in the debate."""
-        return (self.round_number, self.role)
+        return (self.round_number, self.role, self.part)
 
     def key(self, turn: Turn) -> str:
         """Key of this ask within the debate, the same on every run."""
@@ -98,8 +102,11 @@ class Step:
 PromptFor = str | Callable[[Panelist], str]
 """The name of a prompt, or who gets which."""
 
-Script = Generator[Step, Transcript, None]
-"""A meeting's procedure: yields steps, is sent the transcript so far, does nothing else."""
+Script = Generator[Step | Selection, Transcript, None]
+"""A meeting's procedure: yields steps, is sent the transcript so far, does nothing else.
+
+In place of the synthesis it may yield a selection: an answer that is there becomes the final one.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +148,8 @@ class Mode:
         structured: whether panelists answer the query in a form, which a small model cannot fill
             in; reviews of answers have one in any case.
         unsigned: whether nobody on the panel may learn whose an answer is.
+        weighs: whether what is asked next depends on who agrees, so that every round is measured
+            as well as can be.
     """
 
     name: str
@@ -154,6 +163,7 @@ class Mode:
     assign: Assign | None = None
     structured: bool = False
     unsigned: bool = False
+    weighs: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -246,9 +256,17 @@ def opinion(round_number: int) -> str:
 
 
 def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Script:
-    """The synthesis, by the first of the synthesizer and its stand-ins that manages it."""
+    """The synthesis, by the first of the synthesizer and its stand-ins that manages it.
+
+    Where the brief wants an answer selected or amended and one leads, it is that one.
+    """
     if not so_far.brief.synthesize:
         return
+    if so_far.brief.answer in (SELECT, AMEND) and isinstance(best := lead(so_far), Selection):
+        if so_far.brief.answer == SELECT:
+            yield best
+            return
+        prompt, sees = "common/amend", with_subject(so_far.answered[best.about], sees)
     if so_far.brief.follow_up:
         so_far = yield from _ask_back(so_far, sees)
         sees = with_follow_up(sees)

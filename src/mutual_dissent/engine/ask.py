@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -195,14 +195,15 @@ class Asking:
             if self.now.answered.get(key) is before[key]:
                 await self._not_waited_for(asks[key])
 
-    def _have_quorum(self, asks: Iterable[Ask]) -> bool:
+    def _have_quorum(self, asks: Collection[Ask]) -> bool:
         """Return whether a round has so many answers that it could go on without the others."""
         first = next(iter(asks))
         if first.role not in PANEL_ROLES:
             return False
         place = (first.round_number, first.role)
         held = (r for r in self.now.answered.values() if (r.round_number, r.role) == place)
-        return sum(r.usable for r in held) >= self.now.brief.quorum
+        begun = any(a.key in self.now.answered for a in asks)
+        return begun and sum(r.usable for r in held) >= self.now.brief.quorum
 
     async def _not_waited_for(self, ask: Ask) -> None:
         """Put on record that somebody was late, which is no failure, and what that has cost."""

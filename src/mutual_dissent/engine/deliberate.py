@@ -16,7 +16,8 @@ from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.ledger.lookup import why_unread
 from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
-from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.measures import Measures
+from mutual_dissent.core.response import ErrorKind, Selection
 from mutual_dissent.core.step import Mode, Need, Script, Step, conclude
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import notes
@@ -175,6 +176,8 @@ class _Debate:
 
     async def analysis(self) -> DebateEnding | None:
         """The analyst's part. Whatever becomes of it costs no more than a note."""
+        if self.parts != {ANALYST} and analyst.is_needless(self.now):
+            return None
         over = await self.afterwards(ANALYST, analyst.script(self.now))
         if over and over.status in RESUMED:
             return over
@@ -201,10 +204,24 @@ class _Debate:
         try:
             step = next(script)
             while True:
-                await self.take(step)
+                await (self.select(step) if isinstance(step, Selection) else self.take(step))
                 step = script.send(self.now)
         except StopIteration:
             return
+
+    async def select(self, chosen: Selection) -> None:
+        """Make an answer that is there the final one, once and without a call."""
+        step, answered = notes.note_selection(self.now, chosen, self.world.clock())
+        past = self.memory.answers.get(answered.key)
+        stands = past is not None and past.response.chosen == chosen
+        if past and stands:
+            self.record.fold(past)
+        missing: list[Event] = [] if stands else [answered]
+        if step.place not in self.memory.started:
+            missing.insert(0, notes.note_start(step, answered.at))
+        if not stands or step.place not in self.memory.ended:
+            missing.append(notes.note_end(step, Measures(), answered.at))
+        await self.record.add(*self.remarks(), *missing)
 
     async def take(self, step: Step) -> None:
         """One step, from the first request to the measures."""
@@ -225,8 +242,10 @@ class _Debate:
         late = any(a.error_kind is ErrorKind.TIMEOUT for a in answers)
         if late and self.limit.passed():
             raise self.limit.over
+        if step.need is Need.ROUND and (held := self.now.round(step.round_number)):
+            answers = list(held.responses)
         usable = sum(a.usable for a in answers)
-        short = step.need is Need.QUORUM and usable < self.now.brief.quorum
+        short = step.need is not Need.NOTHING and usable < self.now.brief.quorum
         broke = [a for a in answers if a.error_kind is ErrorKind.CREDITS]
         if broke and (short or step.role == "judge"):
             raise DebateEnding(Status.STOPPED, "credits", broke[0].error or "")
@@ -234,7 +253,7 @@ class _Debate:
             raise DebateEnding(
                 Status.ERROR,
                 "quorum",
-                f"{usable} of {len(step.turns)} panelists answered, "
+                f"{usable} of {len(answers)} panelists answered, "
                 f"{self.now.brief.quorum} are needed",
             )
 

@@ -33,7 +33,7 @@ class Memory:
 
     Attributes:
         answers: the last record of each ask.
-        started: the steps that were begun, as (round, role).
+        started: the steps that were begun, as (round, role, part).
         ended: the steps that were finished.
         scored: keys of responses that have a score.
         last_seq: the number of the last event in this debate's own log.
@@ -48,8 +48,8 @@ class Memory:
     """
 
     answers: dict[str, Answered] = field(default_factory=dict)
-    started: set[tuple[int, str]] = field(default_factory=set)
-    ended: dict[tuple[int, str], RoundEnded] = field(default_factory=dict)
+    started: set[tuple[int, str, str]] = field(default_factory=set)
+    ended: dict[tuple[int, str, str], RoundEnded] = field(default_factory=dict)
     scored: dict[str, Scored] = field(default_factory=dict)
     last_seq: int = 0
     bought: list[Response] = field(default_factory=list)
@@ -86,14 +86,14 @@ class Memory:
         self.last_seq = event.seq
         match event:
             case RoundStarted():
-                self.started.add((event.round_number, event.role))
+                self.started.add((event.round_number, event.role, event.part))
             case Asked():
                 self.asked[event.key] = event
             case Answered():
                 self.answers[event.key] = event
                 self.bought += [] if event.reused else [event.response]
             case RoundEnded():
-                self.ended[event.round_number, event.role] = event
+                self.ended[event.round_number, event.role, event.part] = event
             case Scored():
                 self.scored[event.about] = event
             case Noted():
@@ -139,7 +139,7 @@ class Memory:
         }
         for key, answered in late.items():
             del self.answers[key]
-            self.ended.pop((answered.response.round_number, answered.response.role), None)
+            self._measure_again(answered.response)
         if late:
             self.forget_ending()
         return bool(late)
@@ -214,7 +214,12 @@ class Memory:
             event = self.answers.get(key)
             if event and event.response.may_be_over:
                 del self.answers[key]
-                self.ended.pop((event.response.round_number, event.response.role), None)
+                self._measure_again(event.response)
+
+    def _measure_again(self, response: Response) -> None:
+        """Forget what was measured in a round of which an answer is to come anew."""
+        place = (response.round_number, response.role)
+        self.ended = {p: e for p, e in self.ended.items() if p[:2] != place}
 
 
 def reusable(answers: dict[str, Response]) -> dict[str, Response]:

@@ -10,10 +10,18 @@ from itertools import chain
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.measures import Measures
-from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.response import (
+    ESTIMATED,
+    Ask,
+    ErrorKind,
+    Finish,
+    Response,
+    Selection,
+    adopt,
+)
 from mutual_dissent.core.sight import name_rounds
-from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import SAMPLE
+from mutual_dissent.core.step import Step, alone
+from mutual_dissent.core.transcript import SAMPLE, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed
 from mutual_dissent.text.invisible import invisible_words
 
@@ -28,6 +36,7 @@ def note_start(step: Step, at: datetime) -> RoundStarted:
         round_number=step.round_number,
         role=step.role,
         seats=tuple(t.panelist.seat for t in step.turns),
+        part=step.part,
     )
 
 
@@ -60,7 +69,23 @@ def note_answer(ask: Ask, response: Response, at: datetime, *, reused: bool = Fa
 
 def note_end(step: Step, measures: Measures, at: datetime) -> RoundEnded:
     """A step is over, with what was measured in it."""
-    return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
+    return RoundEnded(
+        at=at,
+        round_number=step.round_number,
+        role=step.role,
+        measures=measures,
+        part=step.part,
+    )
+
+
+def note_selection(so_far: Transcript, selection: Selection, at: datetime) -> tuple[Step, Answered]:
+    """A panelist's answer becomes the final one; the step is that of a synthesis by its author."""
+    was = so_far.answered[selection.about]
+    author = next(p for p in so_far.panelists if p.seat == was.model_alias)
+    step = alone(author, "", role="synthesis")
+    key = step.key(step.turns[0])
+    response = adopt(was, selection, at)
+    return step, Answered(at=at, key=key, seat=author.seat, request_hash="", response=response)
 
 
 def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
@@ -50,6 +51,8 @@ class AfterRound:
         Where stages are fixed, the reviews that follow the first answers say how far they agree.
         """
         brief = self._now.brief
+        if self.mode.weighs or brief.answer in (SELECT, AMEND):
+            return True
         if brief.rounds == "auto" or brief.exits.consensus is not None:
             return True
         return step.role == "evaluation" if last is None else step.round_number >= last

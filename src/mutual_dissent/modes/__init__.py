@@ -10,6 +10,7 @@ from mutual_dissent.modes.collaborative import COLLABORATIVE
 from mutual_dissent.modes.consensus import CONSENSUS
 from mutual_dissent.modes.delphi import DELPHI
 from mutual_dissent.modes.devils_advocate import DEVILS_ADVOCATE
+from mutual_dissent.modes.escalate import ESCALATE
 from mutual_dissent.modes.expert_panel import EXPERT_PANEL
 from mutual_dissent.modes.hybrid import HYBRID
 from mutual_dissent.modes.ranking import RANKING
@@ -29,6 +30,7 @@ OURS = (
     RANKING,
     CONSENSUS,
     HYBRID,
+    ESCALATE,
     SINGLE,
 )
 

@@ -112,7 +112,7 @@ def _steps(mode: Mode, panel: tuple[Panelist, ...], topology: str) -> Iterator[S
     script = mode.script(now)
     try:
         step = next(script)
-        while True:
+        while isinstance(step, Step):
             yield step
             now = _answered(now, step)
             step = script.send(now)

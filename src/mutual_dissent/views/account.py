@@ -160,7 +160,8 @@ def _cost(t: Transcript, s: Positions) -> str:
     spent = t.worked.total_seconds()
     sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been adjusted
     took = f" in {seconds(int(spent * 1000))}" if sane else ""
-    writer = f", written by {_writer(t, s)}" if t.synthesis else ""
+    how = "in the words of" if t.synthesis and t.synthesis.chosen else "written by"
+    writer = f", {how} {_writer(t, s)}" if t.synthesis else ""
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID
+from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, SAID
 from mutual_dissent.analysis.rounds.consensus import is_split
 from mutual_dissent.analysis.rounds.movement import Movement, movement
 from mutual_dissent.analysis.rounds.recommendation import Decision, decision
@@ -15,7 +15,7 @@ from mutual_dissent.analysis.rounds.writer_view import with_writer
 from mutual_dissent.analysis.scores.value import Value, value
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.measures import Consensus, Groupthink, Measures
+from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Groupthink, Measures
 from mutual_dissent.core.measures import VoteResult as Election
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript

@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ballots.ballot import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.rounds.clusters import BY_VALUE
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
 from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
+from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.estimates import Estimates, estimates
+from mutual_dissent.core.figures.lead import lead
+from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
@@ -332,7 +334,9 @@ def _circumstances(t: Transcript) -> Iterator[str]:
     yield from _winners(t)
     yield _early_end(t)
     yield _stop(t)
+    yield _unasked(t)
     yield _ending(t)
+    yield _origin(t)
     yield f"Not saved{_colon(t.unsaved)}." if t.unsaved else ""
     if lost := [n.text for n in t.notes if n.code == "damaged"]:
         yield f"Its record is damaged{_colon(lost[0])}."
@@ -433,6 +437,31 @@ def _ending(t: Transcript) -> str:
     lead = _NOT_WRITTEN if asked else "No joint answer was asked for"
     why = f" ({join_names([f'{who}: {why}' for who, why in failed])})" if failed else ""
     return f"{lead}{why}; {_shown_instead(t)}."
+
+
+def _unasked(t: Transcript) -> str:
+    """Sentence about panelists that were spared, because those before them agreed."""
+    heard = {r.model_alias for r in t.turns()}
+    left = [p.seat for p in t.panelists if p.seat not in heard]
+    if t.synthesis is None or not heard or not left:
+        return ""
+    return f"{names(t, left)} {'was' if len(left) == 1 else 'were'} not asked."
+
+
+def _origin(t: Transcript) -> str:
+    """Sentence about an answer that was chosen or amended, or could not be."""
+    final, wanted = t.synthesis, t.brief.answer
+    if final is None:
+        return ""
+    if final.chosen:
+        whose = name(t, final.model_alias)
+        return f"The answer is that of {whose}, chosen: {one_line(final.chosen.reason, LONGEST)}."
+    if wanted not in (SELECT, AMEND):
+        return ""
+    best = lead(t)
+    if isinstance(best, str):
+        return f"Synthesized, since nothing could be selected: {with_names(t, best)}."
+    return f"Amended from the answer of {name(t, t.answered[best.about].model_alias)}."
 
 
 def _shown_instead(t: Transcript) -> str:

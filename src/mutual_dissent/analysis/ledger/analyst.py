@@ -6,6 +6,7 @@ from typing import Any
 
 from mutual_dissent.analysis.answers.loose_json import object_with
 from mutual_dissent.analysis.ledger.entries import FATES
+from mutual_dissent.core.figures.lead import is_closed, last_consensus
 from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.sight import Names, Seen
@@ -31,6 +32,13 @@ def script(so_far: Transcript) -> Script:
 def is_readable(so_far: Transcript) -> bool:
     """Return whether an analyst can read the debate: it needs a synthesis and two answers."""
     return so_far.synthesis is not None and len(last_answers(so_far)) >= FEWEST_ANSWERS
+
+
+def is_needless(so_far: Transcript) -> bool:
+    """Return whether nothing is left to be found: all gave one closed answer, which was chosen."""
+    final, found = so_far.synthesis, last_consensus(so_far)
+    seats = tuple(last_answers(so_far))
+    return bool(final and final.chosen and found and is_closed(found, seats))
 
 
 def question(analyst: Panelist) -> Step:

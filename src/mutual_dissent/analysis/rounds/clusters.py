@@ -9,7 +9,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Pair
 from mutual_dissent.core.response import Response
 
-SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
+SAID, BY_CLAIM = "said", "claim"
 IMPLIED = "implied"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
 """Credit of a measured pair towards the agreement of a round."""

@@ -23,8 +23,6 @@ from mutual_dissent.analysis.bottom_lines import (
 )
 from mutual_dissent.analysis.rounds.clusters import (
     BY_CLAIM,
-    BY_ESTIMATE,
-    BY_VALUE,
     CREDIT,
     IMPLIED,
     SAID,
@@ -37,6 +35,8 @@ from mutual_dissent.analysis.rounds.estimates import overlap
 from mutual_dissent.analysis.rounds.exposure import answer_before
 from mutual_dissent.core.measures import (
     AGREE,
+    BY_ESTIMATE,
+    BY_VALUE,
     DISAGREE,
     NOBODY,
     PARTLY,

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mutual_dissent.analysis.bottom_lines import compare_lines, value_of
-from mutual_dissent.analysis.rounds.clusters import BY_ESTIMATE, opinions, spokesman
+from mutual_dissent.analysis.rounds.clusters import opinions, spokesman
 from mutual_dissent.analysis.rounds.consensus import consensus, is_split, position
 from mutual_dissent.analysis.rounds.convergence import NOTHING, classify_change
 from mutual_dissent.analysis.scores.grades import SCORE, mean_mark
 from mutual_dissent.core.figures.stats import tally
-from mutual_dissent.core.measures import Consensus
+from mutual_dissent.core.measures import BY_ESTIMATE, Consensus
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 

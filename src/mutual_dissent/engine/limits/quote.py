@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from itertools import combinations
 
 from mutual_dissent.analysis.answers.inquiry import hypothetical_inquiry
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.events import Answered
+from mutual_dissent.core.measures import AGREE, BY_VALUE, Cluster, Consensus, Measures, Pair
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
-from mutual_dissent.core.stopping import NEVER_EARLY
+from mutual_dissent.core.stopping import NEVER_EARLY, Exit
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
 from mutual_dissent.engine.context_fit import fit
+from mutual_dissent.engine.notes import note_end, note_selection
 from mutual_dissent.prompts.library import Library
 
 USUAL_LENGTH = {
@@ -27,6 +30,7 @@ USUAL_LENGTH = {
 }  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
 
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 Longest = Callable[[Route], int | None]
 
 
@@ -54,10 +58,12 @@ class CostQuote:
 
     Attributes:
         at_most: whether it may stop earlier, so that this is an upper bound.
+        least: the same if all agree at once, where that takes fewer calls.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
     at_most: bool = False
+    least: CostQuote | None = None
 
     @property
     def calls(self) -> int:
@@ -98,27 +104,48 @@ def quote(
     Args:
         longest: the most tokens that answers by a route have, where that is known.
     """
-    desk = _Desk(opened, library, prices, longest)
+    most, least = (
+        _walked(_Desk(opened, library, prices, longest, agreed=agreed), mode)
+        for agreed in (False, True)
+    )
+    if least.calls < most.calls:
+        return replace(most, at_most=True, least=least)
+    early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
+    return replace(most, at_most=early)
+
+
+def _walked(desk: _Desk, mode: Mode) -> CostQuote:
     desk.walk(mode.script(desk.now))
     desk.walk(grades.script(desk.now))
-    desk.walk(analyst.script(desk.now))
-    at_most = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
-    return CostQuote(lines=list(desk.lines.values()), at_most=at_most)
+    if not analyst.is_needless(desk.now):
+        desk.walk(analyst.script(desk.now))
+    return CostQuote(lines=list(desk.lines.values()))
 
 
 class _Desk:
+    """A debate that is walked with usual answers; `agreed` supposes that all of them agree."""
+
     def __init__(
-        self, opened: Transcript, library: Library, prices: Prices, longest: Longest
+        self,
+        opened: Transcript,
+        library: Library,
+        prices: Prices,
+        longest: Longest,
+        *,
+        agreed: bool = False,
     ) -> None:
         self.now, self._library, self._prices = opened, library, prices
-        self._longest = longest
+        self._longest, self._agreed = longest, agreed
         self.lines: dict[str, QuoteLine] = {}
 
     def walk(self, script: Script) -> None:
         try:
             step = next(script)
             while True:
-                self._take(step)
+                if isinstance(step, Step):
+                    self._take(step)
+                else:
+                    self.now = self.now.apply(note_selection(self.now, step, _NEVER)[1])
                 step = script.send(self.now)
         except StopIteration:
             return
@@ -132,6 +159,8 @@ class _Desk:
             for _ in range(step.samples(turn) - 1):
                 self._bill(ask)
             self._count(ask)
+        if self._agreed:
+            self.now = self.now.apply(note_end(step, _agreement(self.now), _NEVER))
 
     def _count(self, ask: Ask) -> Response:
         """Count a call, and take a usual answer for it."""
@@ -160,19 +189,36 @@ class _Desk:
         return words
 
 
+def _agreement(now: Transcript) -> Measures:
+    """Measures of a last round in which all give one closed answer."""
+    answers = now.rounds[-1].usable if now.rounds else ()
+    seats = tuple(sorted(r.model_alias for r in answers))
+    pairs = tuple(
+        Pair(a=a, b=b, relation=AGREE, source=BY_VALUE) for a, b in combinations(seats, 2)
+    )
+    group = Cluster(theme="", members=seats, summary="", spokesman=seats[0]) if seats else None
+    found = Consensus(agreement_level=1.0, clusters=(group,) if group else (), pairs=pairs)
+    early = now.brief.exits != NEVER_EARLY
+    return Measures(
+        agreement=1.0,
+        measure="values",
+        consensus=found,
+        exit=Exit(reason="consensus", details="") if early else None,
+    )
+
+
 def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:
-    never = datetime(1970, 1, 1, tzinfo=UTC)
     response = Response(
         model_id=ask.panelist.model_id,
         model_alias=ask.panelist.seat,
         round_number=ask.round_number,
         role=ask.role,
         content="x" * int(tokens * 3.5),
-        timestamp=never,
+        timestamp=_NEVER,
         analysis=hypothetical_inquiry(panel) if ask.role == INQUIRY else {},
     )
     return Answered(
-        at=never,
+        at=_NEVER,
         key=ask.key,
         seat=ask.panelist.seat,
         request_hash=ask.request_hash,

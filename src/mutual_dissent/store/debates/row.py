@@ -195,7 +195,8 @@ def ledger_line(response: Response) -> Spent:
 
 def ledger_lines(events: Iterable[Event]) -> list[Spent]:
     """Return the ledger lines of a whole log."""
-    return [ledger_line(e.response) for e in events if isinstance(e, Answered) and not e.reused]
+    bought = (e.response for e in events if isinstance(e, Answered) and not e.reused)
+    return [ledger_line(r) for r in bought if not r.chosen]
 
 
 def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
@@ -386,7 +387,7 @@ def _reopen(change: Append, event: Reopened) -> None:
 def _count_answer(change: Append, response: Response, *, reused: bool) -> None:
     change.rounds = max(change.rounds, response.round_number + 1)
     change.failed += not response.usable
-    if reused:
+    if reused or response.chosen:
         return
     change.calls += 1
     change.unpriced += is_unpriced(response)

@@ -9,6 +9,7 @@ import click
 from mutual_dissent.core.panel import THOUGHT, SeatName
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
+from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
@@ -31,6 +32,18 @@ def beyond(quote: CostQuote, max_cost: float | None) -> str:
     )
 
 
+def quote_range(quote: CostQuote) -> str:
+    """Calls and dollars of a quote, from the least to the most."""
+    least = quote.least or quote
+    calls = plural(quote.calls, "call")
+    if least.calls < quote.calls:
+        calls = f"{least.calls} to {calls}"
+    if quote.cost_usd is None or least.cost_usd is None:
+        return calls
+    low, high = dollars(least.cost_usd), dollars(quote.cost_usd)
+    return f"{calls}, {high if low == high else f'{low} to {high}'}"
+
+
 def quote_as_text(quote: CostQuote) -> None:
     """Print a line for each panelist, and the sum."""
     rows = [
@@ -50,7 +63,9 @@ def quote_as_text(quote: CostQuote) -> None:
         click.echo(
             f"{thought:,} of the tokens out are thought, reckoned by answer: {shown}.", err=True
         )
-    if quote.at_most:
+    if quote.least:
+        click.echo(f"{quote_range(quote)}: it takes less where the panel agrees early.", err=True)
+    elif quote.at_most:
         click.echo(
             "It may stop earlier: this is what the last possible round would take.", err=True
         )

@@ -14,13 +14,19 @@ from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedTotals(Shape):
-    """Calls, tokens and dollars of a debate, estimated without any call."""
+    """Calls, tokens and dollars of a debate, estimated without any call.
+
+    Attributes:
+        at_most: whether it may take less; then `least_calls` and `least_cost_usd` say how little.
+    """
 
     calls: int
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
     at_most: bool
+    least_calls: int
+    least_cost_usd: float | None
     lines: tuple[QuoteLine, ...]
 
 
@@ -51,12 +57,15 @@ class QuotedDebate(QuotedTotals):
 
 def quoted_totals(quote: CostQuote) -> QuotedTotals:
     """A quote with its totals."""
+    least = quote.least or quote
     return QuotedTotals(
         calls=quote.calls,
         input_tokens=quote.input_tokens,
         output_tokens=quote.output_tokens,
         cost_usd=quote.cost_usd,
         at_most=quote.at_most,
+        least_calls=least.calls,
+        least_cost_usd=least.cost_usd,
         lines=tuple(quote.lines),
     )
 

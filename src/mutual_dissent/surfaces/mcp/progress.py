@@ -99,6 +99,8 @@ def sentence(event: Event) -> str:
             return one_line(f"beginning of {round_name(n, role)}: {', '.join(seats)}")
         case Asked(seat=seat):
             return one_line(f"{seat} is asked")
+        case Answered(seat=seat, response=r) if r.chosen:
+            return one_line(f"the answer of {seat} is chosen: {r.chosen.reason}")
         case Answered(seat=seat, response=r):
             return one_line(f"{seat} has answered" if r.usable else f"{seat} failed: {r.error}")
         case RoundEnded(round_number=n, role=role):

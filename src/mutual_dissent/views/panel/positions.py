@@ -9,10 +9,18 @@ from typing import Literal
 
 from mutual_dissent.analysis.ledger.entries import Ledger, Position
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.rounds.clusters import BY_ESTIMATE, BY_VALUE
 from mutual_dissent.analysis.rounds.consensus import majority
 from mutual_dissent.core.figures.estimates import estimates
-from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Consensus, Pair
+from mutual_dissent.core.measures import (
+    AGREE,
+    BY_ESTIMATE,
+    BY_VALUE,
+    DISAGREE,
+    PARTLY,
+    Cluster,
+    Consensus,
+    Pair,
+)
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID, pair_of
+from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, SAID, pair_of
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.closing import Change, Estimate
 from mutual_dissent.core.codec.plain import to_plain
 from mutual_dissent.core.figures.estimates import estimates
-from mutual_dissent.core.measures import Consensus, Pair
+from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain

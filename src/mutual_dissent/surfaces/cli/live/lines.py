@@ -90,6 +90,8 @@ class StepAsks:
 def _answer_line(event: Answered, t: Transcript) -> str:
     r = event.response
     who = name(t, r.model_alias)
+    if r.chosen:
+        return f"{who}'s answer is chosen: {one_line(r.chosen.reason, MOST_LINE)}"
     if event.reused:
         what = {"digest": "summary", "summary": "summary", "synthesis": "synthesis"}.get(
             r.role, "answer"

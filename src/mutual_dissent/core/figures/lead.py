@@ -1,0 +1,67 @@
+"""The lead: the panelist's answer that speaks for the panel, found without asking anybody."""
+
+from __future__ import annotations
+
+from mutual_dissent.core.measures import (
+    AGREE,
+    BY_ESTIMATE,
+    BY_VALUE,
+    Cluster,
+    Consensus,
+    VoteResult,
+)
+from mutual_dissent.core.response import Selection
+from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
+
+
+def lead(so_far: Transcript) -> Selection | str:
+    """The answer that ballots or the largest group put first, or why there is none."""
+    found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(last_consensus(so_far))
+    if isinstance(found, str):
+        return found
+    seat, reason = found
+    answer = so_far.latest_of(seat)
+    key = next((k for k, r in so_far.answered.items() if r is answer), "")
+    return Selection(about=key, reason=reason) if key else f"{seat}'s answer is not there"
+
+
+def last_consensus(so_far: Transcript) -> Consensus | None:
+    """Consensus of the last round in which panelists answered the query."""
+    rounds = [r for r in so_far.rounds if r.round_type in OPINION_ROLES]
+    return rounds[-1].measures.consensus if rounds else None
+
+
+def is_closed(found: Consensus, seats: tuple[str, ...]) -> bool:
+    """Return whether these seats give one closed answer: the same value, whatever the words."""
+    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+    return bool(own) and all((p.relation, p.source) == (AGREE, BY_VALUE) for p in own)
+
+
+def count_holders(found: Consensus) -> int:
+    """Return how many take a position."""
+    return sum(len(c.members) for c in found.clusters)
+
+
+def _votes(so_far: Transcript) -> VoteResult | None:
+    return so_far.rounds[-1].measures.tally if so_far.rounds else None
+
+
+def _winner(votes: VoteResult) -> tuple[str, str] | str:
+    if len(votes.winners) != 1:
+        return "the ballots have no single winner"
+    return votes.winners[0], "the ballots put it first"
+
+
+def _spokesman(found: Consensus | None) -> tuple[str, str] | str:
+    if found is None or not any(p.measured for p in found.pairs):
+        return "whether the answers agree was not measured"
+    first = found.clusters[0] if found.clusters else Cluster(theme="", members=(), summary="")
+    size = len(first.members)
+    if size < 2:
+        return "no two panelists hold the same"
+    if any(len(c.members) == size for c in found.clusters[1:]):
+        return "the largest groups are of one size"
+    own = [p for p in found.pairs if {p.a, p.b} <= {*first.members}]
+    if any(p.source == BY_ESTIMATE for p in own):
+        return "its largest group agrees by ranges alone, and no figure is that of all"
+    return first.spokesman, f"{size} of {count_holders(found)} hold it"
