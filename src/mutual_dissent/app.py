@@ -146,6 +146,8 @@ class MutualDissent(Parts):
             nearby,
             self.prices,
         )
+        if preset := self.settings.presets.get(brief.preset or ""):
+            brief = preset.told(brief, self.library.text)
         await self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment has a budget of its own
             self._check_least(brief)

@@ -114,6 +114,23 @@ async def test_every_preset_that_ships_can_be_used_as_it_is(written, name):
         assert getattr(made, option) == wanted.get(option, getattr(made, option))
 
 
+TASKS = [name for name, preset in DEFAULT_PRESETS.items() if preset.task]
+
+
+@pytest.mark.parametrize("name", TASKS)
+async def test_a_preset_named_by_a_task_tells_everybody_what_the_task_asks(written, name):
+    md = written()
+    made = await brief(md, preset=name, panel=["a", "b", "c", "d"])
+    told = md.library.text(f"tasks/{name}").strip()
+    assert [(e.speaker, e.text) for e in made.earlier] == [("instructions", told)]
+    assert "The bottom line" in told
+
+
+def test_the_tasks_that_presets_are_named_by_are_there():
+    known = {"decide", "fact-check", "plan-check", "postmortem", "name", "research"}
+    assert known <= set(TASKS)
+
+
 async def test_ones_own_preset_goes_before_ours_of_that_name(written):
     made = await brief(
         written('[presets.council]\nmode = "hybrid"'), preset="council", panel="a,b,c"

@@ -11,6 +11,7 @@ import pytest
 
 from fakes.structured import asks_for, filled, form_fillers
 from fakes.world import START, a_brief, run, seat
+from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.core.events import Answered, Opened, RoundEnded, RoundStarted, Status
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind
@@ -486,6 +487,8 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
     asked = {"experiments/pick"}  # by the judge of an experiment
     asked |= {"common/judge", "common/analysis", "common/ledger", "common/summary"}
     asked |= {"common/follow-up", "common/follow-up-answer", "common/amend"}  # if wanted
+    asked |= {"common/follow-up", "common/follow-up-answer"}  # where it is wanted
+    asked |= {preset.task for preset in DEFAULT_PRESETS.values()}  # told with the query
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
         asked |= {a.prompt for a in script.asks}

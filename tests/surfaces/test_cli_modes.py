@@ -176,6 +176,14 @@ def test_modes_are_explained_with_topologies_and_presets():
         assert name in shown
 
 
+def test_presets_are_listed_with_what_each_is_for_and_tells_the_panel():
+    told = json.loads(dissent("presets", "--output", "json").stdout)
+    assert {p["name"] for p in told["presets"]} == set(DEFAULT_PRESETS)
+    shown = dissent("presets").stdout
+    assert all(p.summary.split(":")[0] in " ".join(shown.split()) for p in DEFAULT_PRESETS.values())
+    assert "Rate every option on every criterion" in dissent("modes", "decide").stdout
+
+
 @pytest.mark.parametrize(
     ("mode", "has", "has_not"),
     [

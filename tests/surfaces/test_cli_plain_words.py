@@ -32,7 +32,7 @@ def test_a_word_that_is_no_command_may_be_asked():
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        (["presets"], "dissent modes\n"),
+        (["topologies"], "dissent modes\n"),
         (["config", "get", "defaults.panel"], "did you mean 'show'?\n"),
         (["ask", "q", "--format", "json"], "there is no option --format; try: dissent ask --help"),
         (["ask", "q", "--persona", "skeptik"], "no persona is called 'skeptik'; did you mean 's"),

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.briefing.kinds import SeatParts, SeatWords
 from mutual_dissent.briefing.options import OPTIONS, Options
+from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import base_name
 
@@ -29,11 +30,13 @@ class Preset:
     Attributes:
         summary: what it is good for, in one sentence.
         values: the options that it sets, by the names that `Options` has for them.
+        task: the name of a prompt that says what the task asks of every answer, if it is for one.
     """
 
     name: str
     summary: str = ""
     values: Mapping[str, Any] = field(default_factory=dict)
+    task: str = ""
 
     def under(self, options: Options, usual_mode: str) -> Options:
         """The options that were asked for, and the preset's own where nothing was.
@@ -52,6 +55,21 @@ class Preset:
         asked = ("personas", *PARTS)
         new = {k: v for k, v in values.items() if k in asked or not _said(getattr(options, k))}
         return replace(options, **new)
+
+    def told(self, brief: Brief, text_of: Callable[[str], str]) -> Brief:
+        """The brief in which everybody is told what the task asks of an answer.
+
+        Args:
+            text_of: the text of a prompt by its name.
+        """
+        if not self.task:
+            return brief
+        task = Earlier(speaker="instructions", text=self.told_text(text_of))
+        return replace(brief, earlier=(task, *brief.earlier))
+
+    def told_text(self, text_of: Callable[[str], str]) -> str:
+        """The text that says what the task asks of an answer."""
+        return text_of(self.task).strip()
 
 
 DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
@@ -115,6 +133,46 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
                 name="trial",
                 summary="One argues for, one against, the rest weigh both.",
                 values={"mode": "devils-advocate", "rounds": 2},
+            ),
+            Preset(
+                name="decide",
+                summary="A decision: options and criteria are named, and rated in one table.",
+                values={"mode": "reflection", "rounds": 1},
+                task="tasks/decide",
+            ),
+            Preset(
+                name="fact-check",
+                summary="Claims are checked one by one, with searches where there are any.",
+                values={"mode": "reflection", "rounds": 1, "tools": True},
+                task="tasks/fact-check",
+            ),
+            Preset(
+                name="plan-check",
+                summary="A plan before it is carried out: why it would fail, and how to notice.",
+                values={"mode": "reflection", "topology": "adversarial", "rounds": 2},
+                task="tasks/plan-check",
+            ),
+            Preset(
+                name="postmortem",
+                summary="What happened, why it could, and what to change; causes, no culprits.",
+                values={
+                    "mode": "expert-panel",
+                    "rounds": 2,
+                    "perspectives": ("technical", "process", "human factors", "detection"),
+                },
+                task="tasks/postmortem",
+            ),
+            Preset(
+                name="name",
+                summary="Everyone proposes one name, and the panel ranks them blind.",
+                values={"mode": "ranking", "rule": "schulze"},
+                task="tasks/name",
+            ),
+            Preset(
+                name="research",
+                summary="What is known, contested and unknown, with sources and searches.",
+                values={"mode": "reflection", "rounds": 2, "tools": True},
+                task="tasks/research",
             ),
         )
     }

@@ -102,6 +102,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "config": ("config", "Show, change and test the settings."),
         "models": ("models", "List the models, how each is reached, and what it costs."),
         "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
+        "presets": ("presets", "List panels with mode and options under one name, by task."),
         "prompts": ("prompts", "List, show and edit what is said to the models."),
         "local": ("local", "Fetch or inspect the embedded model."),
         "completion": ("completion", "Print the completion script for your shell."),
@@ -217,7 +218,7 @@ class Commands(click.Group):
         sys.exit(code)
 
 
-MEANT = {"presets": "modes", "personas": "modes", "topologies": "modes"}
+MEANT = {"personas": "modes", "topologies": "modes"}
 """A word that is not a command -> the command that lists such things."""
 
 

@@ -73,7 +73,8 @@ def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
     if preset := md.settings.presets.get(name):
         head = f"{preset.name} (a preset)" + (f": {preset.summary}" if preset.summary else "")
         stands_for = [f"{n} = {_word(v)}" for n, v in preset.values.items()]
-        return known_preset(preset), [head, "", *stands_for]
+        told = ["", *preset.told_text(md.library.text).splitlines()] if preset.task else []
+        return known_preset(preset), [head, "", *stands_for, *told]
     known = (*md.modes, *md.topologies, *md.settings.presets)
     raise UnknownName("mode, topology or preset", name, known)
 
@@ -104,15 +105,21 @@ def _list(md: MutualDissent, output: str) -> None:
     reads = [(t.name, t.summary) for t in topologies]
     click.echo(table(("TOPOLOGY", "WHO READS WHOM"), reads, width=width, whole=True))
     click.echo()
-    told = [(p.name, p.values.get("mode", "-"), p.summary or _values(p)) for p in presets]
     narrow = {1} if width and width < NARROW else set()
-    heads = ("PRESET", "MODE", "WHAT IT IS FOR")
-    click.echo(table(heads, told, width=width, without=narrow, whole=True))
+    click.echo(table(*preset_rows(presets), width=width, without=narrow, whole=True))
     after = [m.mode.name for m in modes if m.mode.rounds and not m.mode.first_counts]
     click.echo()
     first = f"The first answers are the first round; {_exception(after)}"
     for line in (first, f"Personas: {', '.join(md.settings.personas)}."):
         click.echo(wrap_words(plain(line), width))
+
+
+def preset_rows(presets: Iterable[Preset]) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Head and rows of a table of presets."""
+    rows: list[tuple[str, ...]] = [
+        (p.name, p.values.get("mode", "-"), p.summary or _values(p)) for p in presets
+    ]
+    return ("PRESET", "MODE", "WHAT IT IS FOR"), rows
 
 
 class _Explained(Explained):
