@@ -147,7 +147,7 @@ class MutualDissent(Parts):
             self.prices,
         )
         if preset := self.settings.presets.get(brief.preset or ""):
-            brief = preset.told(brief, self.library.text)
+            brief = preset.with_task(brief, self.library.text)
         await self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment has a budget of its own
             self._check_least(brief)

@@ -56,7 +56,7 @@ class Preset:
         new = {k: v for k, v in values.items() if k in asked or not _said(getattr(options, k))}
         return replace(options, **new)
 
-    def told(self, brief: Brief, text_of: Callable[[str], str]) -> Brief:
+    def with_task(self, brief: Brief, text_of: Callable[[str], str]) -> Brief:
         """The brief in which everybody is told what the task asks of an answer.
 
         Args:
@@ -64,10 +64,10 @@ class Preset:
         """
         if not self.task:
             return brief
-        task = Earlier(speaker="instructions", text=self.told_text(text_of))
+        task = Earlier(speaker="instructions", text=self.task_text(text_of))
         return replace(brief, earlier=(task, *brief.earlier))
 
-    def told_text(self, text_of: Callable[[str], str]) -> str:
+    def task_text(self, text_of: Callable[[str], str]) -> str:
         """The text that says what the task asks of an answer."""
         return text_of(self.task).strip()
 

@@ -73,7 +73,7 @@ def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
     if preset := md.settings.presets.get(name):
         head = f"{preset.name} (a preset)" + (f": {preset.summary}" if preset.summary else "")
         stands_for = [f"{n} = {_word(v)}" for n, v in preset.values.items()]
-        told = ["", *preset.told_text(md.library.text).splitlines()] if preset.task else []
+        told = ["", *preset.task_text(md.library.text).splitlines()] if preset.task else []
         return known_preset(preset), [head, "", *stands_for, *told]
     known = (*md.modes, *md.topologies, *md.settings.presets)
     raise UnknownName("mode, topology or preset", name, known)
