@@ -487,7 +487,6 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
     asked = {"experiments/pick"}  # by the judge of an experiment
     asked |= {"common/judge", "common/analysis", "common/ledger", "common/summary"}
     asked |= {"common/follow-up", "common/follow-up-answer", "common/amend"}  # if wanted
-    asked |= {"common/follow-up", "common/follow-up-answer"}  # where it is wanted
     asked |= {preset.task for preset in DEFAULT_PRESETS.values()}  # told with the query
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
