@@ -14,6 +14,7 @@ const OWN = {
 };
 
 export default [
+  { ignores: ["**/vendor/**"] },
   js.configs.recommended,
   {
     languageOptions: { globals: globals.browser },

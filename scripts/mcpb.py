@@ -34,7 +34,7 @@ def files() -> Iterator[tuple[str, bytes]]:
     for name in BESIDE:
         yield name, (ROOT / name).read_bytes()
     for file in sorted((ROOT / "src").rglob("*")):
-        if file.is_file() and "__pycache__" not in file.parts:
+        if file.is_file() and "__pycache__" not in file.parts and file.suffix != ".ts":
             yield file.relative_to(ROOT).as_posix(), file.read_bytes()
 
 

@@ -63,7 +63,7 @@ def wheel(tmp_path_factory):
 
 def test_the_wheel_holds_the_prompts_and_nothing_that_runs_by_itself(wheel):
     names = wheel.namelist()
-    assert not [n for n in names if n.endswith(".pth")]
+    assert not [n for n in names if n.endswith((".pth", ".d.ts"))]
     assert not [n for n in names if n.startswith(("tests/", "bench/", "scripts/"))]
     shipped = {p.relative_to(ROOT / "src").as_posix() for p in (ROOT / "src").rglob("*.md")}
     assert shipped
@@ -86,6 +86,15 @@ def test_the_lock_files_carry_hashes_and_no_addresses(name):
     pinned = re.findall(r"^[a-z0-9][\w.\-]*==", text, re.MULTILINE)
     blocks = re.split(r"\n(?=[a-z0-9])", text.strip())
     assert len(pinned) == len([b for b in blocks if "--hash=sha256:" in b])
+
+
+def test_the_programs_that_check_the_pages_are_locked_by_hash_and_without_addresses():
+    packages = json.loads((ROOT / "package-lock.json").read_text())["packages"]
+    ours = packages.pop("")
+    assert all(p["integrity"] and p["dev"] and "resolved" not in p for p in packages.values())
+    assert {packages[f"node_modules/{n}"]["version"] for n in ours["devDependencies"]} == set(
+        ours["devDependencies"].values()
+    )
 
 
 @pytest.mark.parametrize("name", LOCKS[1:])

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-SCRIPT = Path(__file__).parents[1] / "scripts" / "run_tests.py"
+SCRIPTS = Path(__file__).parents[1] / "scripts"
+SCRIPT = SCRIPTS / "run_tests.py"
 FINE = "def test_it(): pass"
 KILLED = "import os, signal\ndef test_it(): os._exit(-signal.SIGTERM % 256)"
 BROKEN = "def test_it(): assert not 'a promise'"
@@ -44,3 +45,12 @@ def test_tests_pass_only_if_every_one_has_passed(
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""}
     done = subprocess.run([sys.executable, script, *options], env=env, capture_output=True)
     assert (done.returncode == 0) is passes, done.stdout.decode()
+
+
+def test_who_has_no_npm_passes_and_is_told_that_the_pages_are_not_checked(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, SCRIPTS / "check_pages.py"],
+        env={**os.environ, "PATH": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert "THE JAVASCRIPT OF THE PAGES IS NOT CHECKED: it needs Node and npm" in done.stdout

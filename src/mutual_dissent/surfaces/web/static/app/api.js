@@ -8,6 +8,14 @@ export class Problem extends Error {
   }
 }
 
+/**
+ * @template {string} const P
+ * @param {string} method
+ * @param {P} path
+ * @param {unknown} [body]
+ * @param {Record<string, string>} [headers]
+ * @returns {Promise<AnswerTo<P>>}
+ */
 export function call(method, path, body, headers = {}) {
   if (body === undefined) return asked(path, { method, headers });
   return asked(path, {
@@ -39,7 +47,9 @@ async function asked(path, what) {
   return value;
 }
 
+/** @type {<const P extends string>(path: P) => Promise<AnswerTo<P>>} */
 export const get = (path) => call("GET", path);
+/** @type {<const P extends string>(path: P, body?: unknown) => Promise<AnswerTo<P>>} */
 export const post = (path, body = {}) => call("POST", path, body);
 export const put = (path, body) => call("PUT", path, body);
 export const del = (path) => call("DELETE", path);

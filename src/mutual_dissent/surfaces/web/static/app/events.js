@@ -3,6 +3,11 @@
 const LONG = 10_000; // milliseconds without a line after which the server may be gone
 
 export class Following {
+  /** @type {EventSource | undefined} */
+  source;
+  /** @type {number | undefined} */
+  timer;
+
   // `onEvent(event)` for each numbered event, `onText(piece)` for text, `onState(word)` for the line:
   // "open", "waiting" while it tries again, "lost" when it has for long, "over" when nobody works on the debate any more.
   constructor(id, { onEvent, onText, onState }, after = 0) {
@@ -25,7 +30,7 @@ export class Following {
       this.since = null;
       this.told.onState("open");
     };
-    source.onerror = () => this.again();
+    source.onerror = () => this.again(source);
     source.addEventListener("tokens", (message) => {
       for (const piece of JSON.parse(message.data)) this.told.onText(piece);
     });
@@ -42,9 +47,10 @@ export class Following {
   }
 
   // The browser would repeat by itself, but not after an answer that says no; so it is done here.
-  async again() {
-    const refused = this.source.readyState === EventSource.CLOSED;
-    this.source.close();
+  /** @param {EventSource} source */
+  async again(source) {
+    const refused = source.readyState === EventSource.CLOSED;
+    source.close();
     if (this.closed) return;
     if (this.ended) {
       this.over();

@@ -2,13 +2,14 @@
 import { html, useEffect, useState, Link, complain, percent } from "/static/app/ui.js";
 import { get, query } from "/static/app/api.js";
 
+/** @param {string} text @param {number} limit @returns {Promise<Row[]>} */
 export async function found(text, limit) {
   return (await get(`/ui/research/debates${query({ text, limit })}`)).items;
 }
 
 export function History({ address, onClose }) {
   const [text, setText] = useState("");
-  const [rows, setRows] = useState(null);
+  const [rows, setRows] = useState(/** @type {Row[] | null} */ (null));
   useEffect(() => {
     let here = true;
     const timer = setTimeout(
@@ -36,6 +37,7 @@ export function History({ address, onClose }) {
 }
 
 // What came of a debate, in a word or two.
+/** @param {Row} r */
 export function outcome(r) {
   if (r.status !== "completed") return r.status;
   return r.agreement === null || r.agreement === undefined ? "answered" : `${percent(r.agreement)} agree`;

@@ -1,7 +1,9 @@
 // Keys: a page names what each one does; the sheet and the palette list the same. They are named in layout
 // effects: what is on the screen has its keys.
+/** @type {KeyEntry[][]} */
 const tables = [];
 
+/** @param {KeyEntry[]} table */
 export function keys(table) {
   tables.push(table);
   return () => tables.splice(tables.indexOf(table), 1);
@@ -9,6 +11,7 @@ export function keys(table) {
 
 export const known = () => tables.flat();
 
+/** @param {KeyboardEvent} event */
 export function name(event) {
   const parts = [];
   if (event.ctrlKey || event.metaKey) parts.push("Ctrl");

@@ -83,7 +83,7 @@ function Palette({ open, onClose }) {
     setText("");
     setAt(0);
   }, [open]);
-  const [past, setPast] = useState([]);
+  const [past, setPast] = useState(/** @type {Row[]} */ ([]));
   useEffect(() => {
     let here = true;
     setPast([]);
@@ -103,15 +103,17 @@ function Palette({ open, onClose }) {
       clearTimeout(timer);
     };
   }, [text, open]);
-  const orders = known().filter((k) => k.label && k.run && k.label.toLowerCase().includes(text.toLowerCase()));
+  const orders = known().filter((k) => k.label?.toLowerCase().includes(text.toLowerCase()));
   const fits = [
     ...orders,
     ...past.map((r) => ({
+      key: "",
       label: r.query.slice(0, 90),
       shown: "debate",
       run: () => go(`/debates/${r.transcript_id}`),
     })),
   ];
+  /** @param {KeyEntry | undefined} entry */
   const run = (entry) => {
     onClose();
     entry?.run(new KeyboardEvent("keydown"));
@@ -163,7 +165,7 @@ const Unreachable = () =>
 function App() {
   const address = useAddress();
   const { page, id } = found(address.split("?")[0]);
-  const [Page, setPage] = useState(null);
+  const [Page, setPage] = useState(/** @type {any} */ (null));
   const [sheet, setSheet] = useState(false);
   const [palette, setPalette] = useState(false);
   const [history, setHistory] = useState(localStorage.getItem("history") === "open");
@@ -208,6 +210,6 @@ function App() {
     <${Toasts} />`;
 }
 
-const root = document.getElementById("app");
+const root = /** @type {HTMLElement} */ (document.getElementById("app"));
 root.replaceChildren();
 render(html`<${App} />`, root);

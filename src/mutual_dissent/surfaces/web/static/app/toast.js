@@ -1,12 +1,15 @@
 // Short messages at the edge of the page.
 import { html, useEffect, useState } from "/static/vendor/preact-htm.js";
 
+/** @typedef {{ text: string, wrong: boolean, id: number }} Toast */
+
+/** @type {(toast: Toast) => void} */
 let tell = () => {};
 export const say = (text, wrong = false) => tell({ text, wrong, id: Math.random() });
 export const complain = (error) => say(error.message || String(error), true);
 
 export function Toasts() {
-  const [toasts, setToasts] = useState([]);
+  const [toasts, setToasts] = useState(/** @type {Toast[]} */ ([]));
   useEffect(() => {
     tell = (toast) => {
       setToasts((now) => [...now.slice(-3), toast]);

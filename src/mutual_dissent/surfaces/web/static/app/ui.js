@@ -16,6 +16,7 @@ import { Component, html, useLayoutEffect, useRef } from "/static/vendor/preact-
 
 // -- words
 
+/** @param {number | null | undefined} usd */
 export const money = (usd) =>
   usd === null || usd === undefined
     ? "–"
@@ -24,20 +25,27 @@ export const money = (usd) =>
       : usd < 0.01
         ? `$${usd.toFixed(4)}`
         : `$${usd.toFixed(2)}`;
+/** @param {number | null | undefined} n */
 export const count = (n) => (n === null || n === undefined ? "–" : n.toLocaleString("en-US"));
+/** @param {number | null} ms */
 export const seconds = (ms) =>
   ms === null || !Number.isFinite(ms)
     ? "–"
     : ms < 99_950
       ? `${(ms / 1000).toFixed(1)} s`
       : minutes(Math.round(ms / 1000));
+/** @param {number} s */
 const minutes = (s) =>
   s < 6000
     ? `${Math.floor(s / 60)} min ${s % 60} s`
     : `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
+/** @param {number | null | undefined} x */
 export const percent = (x) => (x === null || x === undefined ? "–" : `${Math.round(x * 100)} %`);
+/** @param {string | null | undefined} iso */
 export const when = (iso) => (iso ? new Date(iso).toLocaleString() : "–");
+/** @param {number} x */
 export const level = (x) => (x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose");
+/** @param {number} i */
 export const colour = (i) => `var(--p${(i % 8) + 1})`;
 
 // -- elements
@@ -84,12 +92,12 @@ export function Tabs({ tabs, chosen, onChoose, label }) {
 }
 
 export function Dialog({ open, onClose, title, children }) {
-  const place = useRef(null);
+  const place = useRef(/** @type {HTMLDialogElement | null} */ (null));
   // At once: what is typed in the next moment is meant for the dialog.
   useLayoutEffect(() => {
     const dialog = place.current;
-    if (open && !dialog.open) dialog.showModal();
-    if (!open && dialog.open) dialog.close();
+    if (open && !dialog?.open) dialog?.showModal();
+    if (!open && dialog?.open) dialog.close();
   }, [open]);
   return html`<dialog ref=${place} onClose=${onClose} aria-label=${title}
     onClick=${(e) => {
@@ -101,6 +109,7 @@ export function Dialog({ open, onClose, title, children }) {
 
 // -- going elsewhere without loading the page anew
 
+/** @param {string} address */
 export function go(address) {
   if (address !== location.pathname + location.search) history.pushState(null, "", address);
   dispatchEvent(new PopStateEvent("popstate"));

@@ -14,6 +14,7 @@ import {
   usable,
 } from "/static/app/debate/fold.js";
 
+/** @param {Props} props */
 export function Answer({ session, counted, orders }) {
   const { state, view, said } = session;
   const [beside, setBeside] = useState(null);
@@ -40,6 +41,7 @@ export function Answer({ session, counted, orders }) {
 }
 
 // What the panel holds: in a sentence, then claim by claim.
+/** @param {Props} props */
 function Sum({ session }) {
   const { state, said, view } = session;
   const shown = answerOf(state) || (!isLive(state) && view?.fallback_answer);
@@ -58,11 +60,13 @@ function Sum({ session }) {
     ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
 }
 
+/** @param {Props} props */
 const Changed = ({ state, ledger }) =>
   ledger.corrections.length === 0
     ? null
     : html`<section class="card ledger" aria-label="What changed"><${Corrected} state=${state} corrections=${ledger.corrections} /></section>`;
 
+/** @param {Props} props */
 function StaysOpen({ state, ledger, session, orders }) {
   if (!ledger.contested.length && !ledger.minority.length && !ledger.disputes.length && !ledger.missing.length)
     return null;
@@ -71,6 +75,7 @@ function StaysOpen({ state, ledger, session, orders }) {
 }
 
 // What only the user can tell, and a place to tell it: the panel goes on with it.
+/** @param {Props} props */
 function Reply({ missing, session, orders }) {
   const [text, setText] = useState("");
   const can =
@@ -88,6 +93,7 @@ function Reply({ missing, session, orders }) {
     }</div>`;
 }
 
+/** @param {Props} props */
 function Current({ session, answer, orders }) {
   const { state, said, view } = session;
   const heading = said?.heading;
@@ -102,9 +108,11 @@ function Current({ session, answer, orders }) {
     ${failed.map((r) => html`<p class="small wrong">${nameOf(state, r.model_alias)}: ${reason(r)}${r.error ? ` (${r.error})` : ""}</p>`)}</article>`;
 }
 
+/** @param {Props} props */
 const By = ({ who, r }) =>
   html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
 
+/** @param {Props} props */
 function Text({ session, r, title, orders }) {
   const text = textOf(session, r);
   return html`<article class="card answer" id=${r.key}>
@@ -118,6 +126,7 @@ function Text({ session, r, title, orders }) {
 }
 
 // The same debate, written up by somebody else: one click each.
+/** @param {Props} props */
 function Writers({ state, r, orders }) {
   const models = [...new Set(state.brief.panel.map((p) => p.seat.split("#")[0]))]
     .filter((m) => m !== r.model_alias)
@@ -126,6 +135,7 @@ function Writers({ state, r, orders }) {
   return html`<div class="row small writers" role="group" aria-label="Write it again by"><span class="muted">Write it again by</span>${models.map((m) => html`<button class="chip" disabled=${orders.busy} onClick=${() => orders.order("synthesize", { synthesizer: m })}>${nameOf(state, m)}</button>`)}</div>`;
 }
 
+/** @param {Props} props */
 function Absent({ state }) {
   const missing = Object.values(state.answers).filter(
     (r) => r.round_number >= 0 && !usable(r) && seatOf(state, r),
@@ -136,6 +146,7 @@ function Absent({ state }) {
 
 const seatOf = (state, r) => state.brief?.panel.some((p) => p.seat === r.model_alias);
 
+/** @param {Props} props */
 function Older({ older, answer, beside, onChoose }) {
   const other = older.find((r) => r.seq === beside);
   if (!older.length) return null;
@@ -146,6 +157,7 @@ function Older({ older, answer, beside, onChoose }) {
     ${other && answer && html`<details class="small"><summary>What changed</summary><${Changes} before=${readable(other)} after=${readable(answer)} /></details>`}</div>`;
 }
 
+/** @param {Props} props */
 function Worth({ view, said, state, answer }) {
   const stats = view?.metadata?.stats;
   if (!stats || (isLive(state) && !answer)) return null;

@@ -2,14 +2,17 @@
 // names of fields become small headings, lists become lines. Plain text passes as it is.
 
 export class Fields {
-  constructor() {
-    this.mode = null;
-    this.head = "";
-    this.out = "";
-    this.stack = [];
-    this.key = "";
-    this.string = null;
-  }
+  /** @type {"form" | "plain" | null} */
+  mode = null;
+  head = "";
+  out = "";
+  /** @type {{ list: boolean, name: string, wantsKey: boolean }[]} */
+  stack = [];
+  key = "";
+  /** @type {{ key: boolean, text: string, escape: string | null } | null} */
+  string = null;
+  ended = false;
+  any = false;
 
   read(text) {
     this.out = "";
@@ -29,7 +32,7 @@ export class Fields {
   }
 
   step(c) {
-    if (this.string !== null) return this.inString(c);
+    if (this.string !== null) return this.inString(c, this.string);
     if (this.mode !== "form" || (!this.isOpen && this.ended)) return undefined;
     if (c === "{" || c === "[") this.stack.push({ list: c === "[", name: this.key, wantsKey: c === "{" });
     else if (c === "}" || c === "]") {
@@ -52,7 +55,7 @@ export class Fields {
   }
 
   open() {
-    this.string = { key: this.top && !this.top.list && this.top.wantsKey, text: "", escape: null };
+    this.string = { key: Boolean(this.top && !this.top.list && this.top.wantsKey), text: "", escape: null };
     if (!this.string.key && this.top?.list) this.out += "\n• ";
   }
 
@@ -60,9 +63,8 @@ export class Fields {
     this.out += c;
   }
 
-  inString(c) {
-    const s = this.string;
-    if (s.escape !== null) return this.escaped(c);
+  inString(c, s) {
+    if (s.escape !== null) return this.escaped(c, s);
     if (c === "\\") {
       s.escape = "";
       return undefined;
@@ -76,17 +78,16 @@ export class Fields {
       this.string = null;
       return undefined;
     }
-    return this.put(c);
+    return this.put(c, s);
   }
 
-  put(c) {
-    if (this.string.key) this.string.text += c;
+  put(c, s) {
+    if (s.key) s.text += c;
     else this.out += c;
     return undefined;
   }
 
-  escaped(c) {
-    const s = this.string;
+  escaped(c, s) {
     s.escape += c;
     if (s.escape[0] === "u" && s.escape.length < 5) return undefined;
     const plain = { n: "\n", t: "\t", r: "", b: "", f: "" };
@@ -94,6 +95,6 @@ export class Fields {
     const found =
       first === "u" ? String.fromCharCode(parseInt(s.escape.slice(1), 16) || 0xfffd) : (plain[first] ?? first);
     s.escape = null;
-    return this.put(found);
+    return this.put(found, s);
   }
 }

@@ -81,11 +81,11 @@ export function Attachments({ files }) {
 }
 
 export function AttachButton({ files }) {
-  const picker = useRef(null);
+  const picker = useRef(/** @type {HTMLInputElement | null} */ (null));
   const chosen = (e) => {
     files.add([...e.target.files]);
     e.target.value = "";
   };
   return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />
-    <button type="button" class="bare" onClick=${() => picker.current.click()} title="Text, code, pdf, docx">Attach files</button>`;
+    <button type="button" class="bare" onClick=${() => picker.current?.click()} title="Text, code, pdf, docx">Attach files</button>`;
 }

@@ -2,6 +2,7 @@
 import { html } from "/static/app/ui.js";
 import { Ballots, Changed, Critiques, Estimates, Relations, Seat } from "/static/app/debate/tables.js";
 
+/** @param {Props} props */
 export function Findings({ state, said, round }) {
   const panel = said?.panel;
   const table = panel?.rounds.find((r) => r.number === round.number);
@@ -20,6 +21,7 @@ export function Findings({ state, said, round }) {
   </section>`;
 }
 
+/** @param {Props} props */
 export function Tally({ state, tally }) {
   const most = Math.max(...Object.values(tally.scores), 1e-9);
   const order = Object.entries(tally.scores).sort((a, b) => b[1] - a[1]);

@@ -30,6 +30,7 @@ export const Examples = ({
   <${Link} class="small" href="/debates/sample">Look at a sample debate<//></div>`;
 
 // Without a key there are three ways to somebody who answers.
+/** @param {Props} props */
 export function Keyless({ start, onChange }) {
   const fetching = start?.local.running;
   useEffect(() => {
@@ -43,6 +44,7 @@ export function Keyless({ start, onChange }) {
     <div class="ways"><${Key} vendors=${start.vendors} onChange=${onChange} /><${Embedded} local=${start.local} onChange=${onChange} /><${Machine} server=${start.server} models=${start.running} onChange=${onChange} /></div></section>`;
 }
 
+/** @param {Start} start */
 function onWhat({ server, running, local, ready }) {
   if (running.length) return `The panel is made of what your ${server} has: ${running.slice(0, 3).join(", ")}.`;
   if (ready && local.here)
@@ -95,6 +97,7 @@ function Key({ vendors, onChange }) {
     ${wrong && html`<p class="wrong" role="alert">${wrong} <button type="button" class="bare" onClick=${() => send(true)}>Keep it anyway</button></p>`}</form>`;
 }
 
+/** @param {Props} props */
 function Embedded({ local, onChange }) {
   const begin = (model) => post("/ui/start/local", { model }).then(onChange, complain);
   const size = (bytes) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`);
@@ -128,7 +131,7 @@ function Machine({ server, models, onChange }) {
 }
 
 function Recent() {
-  const [found, setFound] = useState(null);
+  const [found, setFound] = useState(/** @type {Schemas["SessionList"]["items"] | null} */ (null));
   useEffect(() => {
     get("/api/sessions?limit=6").then(
       (page) => setFound(page.items),

@@ -3,18 +3,20 @@
 const PANEL_ROLES = new Set(["initial", "reflection", "evaluation"]);
 const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
+/** @returns {DebateState} */
 export const blank = () => ({
   brief: null,
   status: "created",
   reason: "",
   said: "",
   seq: 0,
-  begun: null,
-  updated: null,
+  begun: "",
+  updated: "",
   rounds: [],
   answers: {},
   pending: {},
   cut: new Set(),
+  writing: null,
   syntheses: [],
   notes: [],
   remarks: [],
@@ -22,12 +24,14 @@ export const blank = () => ({
   replaced: [],
 });
 
+/** @param {DebateState} state @param {any} event */
 export function fold(state, event) {
   state.seq = event.seq;
   state.updated = event.at || state.updated;
   (TAKEN[event.kind] || (() => {}))(state, event);
 }
 
+/** @type {Record<string, (s: DebateState, e: any) => void>} */
 const TAKEN = {
   opened(s, e) {
     s.brief = e.brief;
@@ -83,12 +87,14 @@ const TAKEN = {
 };
 
 // A turn is taken again: what came after it was said to an answer that no longer stands.
+/** @param {DebateState} s @param {string} key */
 function forget(s, key) {
   const number = Number(key.split("/")[0]);
   s.rounds = s.rounds.filter((r) => r.number <= number);
   for (const r of s.rounds) if (r.number === number) r.measures = null;
 }
 
+/** @param {DebateState} s @param {number} number @param {string} role */
 function round(s, number, role) {
   let found = s.rounds.find((r) => r.number === number);
   if (!found) {
@@ -99,17 +105,23 @@ function round(s, number, role) {
   return found;
 }
 
+/** @param {DebateState} s @param {number} number @param {string} role @param {string} seat @param {string} key */
 function place(s, number, role, seat, key) {
   round(s, number, role).keys[seat] = key;
 }
 
 // -- what is asked of it
 
+/** @param {Answered | null | undefined} r */
 export const usable = (r) => r && !r.error && (r.finish === "complete" || r.finish === "truncated");
+/** @param {DebateState} s */
 export const isLive = (s) => s.status === "active" || s.status === "created";
+/** @param {DebateState} s */
 export const answerOf = (s) => s.syntheses.filter((r) => usable(r) && !r.old).pop() || null;
+/** @param {DebateState} s */
 export const olderAnswers = (s) => s.syntheses.filter((r) => usable(r) && r !== answerOf(s));
 // What it cost as far as prices are known; null where none is, which is not the same as nothing.
+/** @param {DebateState} s */
 export const cost = (s) => {
   const bought = Object.values(s.answers)
     .concat(
@@ -117,16 +129,19 @@ export const cost = (s) => {
       olderAnswers(s).filter((r) => s.answers[r.key] !== r),
     )
     .filter((r) => !r.reused);
-  const known = bought.filter((r) => typeof r.cost_usd === "number");
-  return bought.length && !known.length ? null : known.reduce((sum, r) => sum + r.cost_usd, 0);
+  const known = bought.flatMap((r) => (typeof r.cost_usd === "number" ? [r.cost_usd] : []));
+  return bought.length && !known.length ? null : known.reduce((sum, usd) => sum + usd, 0);
 };
+/** @param {{ brief: any }} s @param {string} seat */
 export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
 
 // An answer as the server shows it, with names in the place of letters; until it has, as it was written.
+/** @param {{ state: DebateState, said: DebateAccount | null }} session @param {Answered} r */
 export const textOf = (session, r) =>
-  (session.state.answers[r?.key] === r && session.said?.texts[r.key]) || readable(r);
+  (session.state.answers[r.key] === r && session.said?.texts[r.key]) || readable(r);
 
 // The answer in words that a person reads, as every other view has them.
+/** @param {Answered | null | undefined} r @returns {string} */
 export function readable(r) {
   if (!r) return "";
   if (r.position === null || r.position === undefined) return r.content;
@@ -147,6 +162,7 @@ function critique(given) {
   );
 }
 
+/** @param {Answered} r */
 export const speed = (r) => {
   const ms = r.latency_ms - (r.first_token_ms || 0);
   return r.output_tokens && ms > 0 ? r.output_tokens / (ms / 1000) : null;

@@ -1,19 +1,22 @@
 // What is said about a debate: who holds what, what was corrected, what stays open, what only you can tell.
 import { html } from "/static/app/ui.js";
-import { Seat } from "/static/app/debate/tables.js";
+import { Seat, nameOf } from "/static/app/debate/tables.js";
 
+/** @type {Record<Schemas["Minority"]["fate"], string>} */
 const FATES = {
   adopted: "taken up in the answer",
   rebutted: "named in the answer",
   listed: "named in the answer",
   omitted: "not taken up in the answer",
 };
+/** @type {Partial<Record<Schemas["DebateAccount"]["analysis"], string>>} */
 const READING = {
   waiting: "",
   running: "The analyst is still reading the debate; what it finds is added here.",
   failed: "The analyst's reading could not be used; this is made of what the panelists say themselves.",
 };
 
+/** @param {Props} props */
 export function Ledger({ state, said }) {
   const found = said?.ledger;
   if (!found) return null;
@@ -30,14 +33,17 @@ export function Ledger({ state, said }) {
 // On whose word it rests, and how far the reading is.
 export const readingOf = (state, said) => `${source(state, said.ledger)} ${READING[said.analysis] || ""}`;
 
+/** @param {DebateState} state @param {Ledger} found */
 const source = (state, found) =>
   found.source === "analyst"
-    ? `As ${state.names?.[found.analyst] || found.analyst} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
+    ? `As ${nameOf(state, found.analyst || "")} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
     : "Made of what the panelists say themselves.";
 
+/** @param {Props} props */
 const Seats = ({ state, names }) =>
   html`<span class="seats">${names.map((n) => html`<${Seat} state=${state} name=${n} />`)}</span>`;
 
+/** @param {Props} props */
 function Positions({ state, positions }) {
   if (!positions.length) return null;
   return html`<div class="part"><h3>Who holds what</h3><ul class="plain">${positions.map(
@@ -46,6 +52,7 @@ function Positions({ state, positions }) {
   )}</ul></div>`;
 }
 
+/** @param {Props} props */
 export function Corrected({ state, corrections }) {
   if (!corrections.length) return null;
   return html`<div class="part"><h3>Corrected in the debate</h3><ul class="plain">${corrections.map(
@@ -55,6 +62,7 @@ export function Corrected({ state, corrections }) {
   )}</ul></div>`;
 }
 
+/** @param {DebateState} state @param {Schemas["Correction"]} c */
 const because = (state, c) =>
   [
     c.becauseOf.length ? `because of ${c.becauseOf.map((s) => state.names?.[s] || s).join(" and ")}` : "",
@@ -63,6 +71,7 @@ const because = (state, c) =>
     .filter(Boolean)
     .join(": ");
 
+/** @param {Props} props */
 export function Open({ state, found }) {
   const left = found.minority.filter((m) => m.fate === "omitted");
   const other = found.minority.filter((m) => m.fate !== "omitted");
@@ -80,12 +89,14 @@ export function Open({ state, found }) {
     ${other.length > 0 && html`<details class="small"><summary>${other.length === 1 ? "One more claim that only some make" : `${other.length} more claims that only some make`}</summary>${other.map((m) => html`<${Claim} state=${state} m=${m} />`)}</details>`}</div>`;
 }
 
+/** @param {Props} props */
 const Claim = ({
   state,
   m,
 }) => html`<div class="position claim"><${Seats} state=${state} names=${m.holders} /><div>
   <p>${m.claim} <span class=${`chip ${m.fate === "omitted" ? "differ" : ""}`}>${FATES[m.fate] || m.fate}</span></p><${Words} state=${state} quote=${m.quote} /></div></div>`;
 
+/** @param {{ state: DebateState, quote: Schemas["Quote"] | null }} props */
 const Words = ({ state, quote }) =>
   quote &&
   html`<blockquote class="small">“${quote.text}” <cite class="muted">${state.names?.[quote.by] || quote.by}</cite></blockquote>`;
@@ -95,6 +106,7 @@ const Missing = ({ missing }) =>
     ? null
     : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul></div>`;
 
+/** @param {Props} props */
 function Common({ state, shared }) {
   if (!shared.length) return null;
   return html`<details class="part"><summary><h3>Nobody contests</h3></summary><ul class="plain">${shared.map(

@@ -65,6 +65,15 @@ export class Live {
 
 // An element that takes text as it comes, and is scrolled along unless somebody has scrolled up.
 class Paper {
+  id = 0;
+  fields = new Fields();
+  text = "";
+  done = "";
+  raw = false;
+  due = 0;
+  frame = 0;
+  ended = false;
+
   constructor(element) {
     this.place = new Place(element, () => this.scroll());
     this.scroller = element.closest(".pane-body");

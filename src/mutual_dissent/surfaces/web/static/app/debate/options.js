@@ -2,11 +2,13 @@
 import { html, useState } from "/static/app/ui.js";
 import { applies, modeOf } from "/static/app/debate/wanted.js";
 
+/** @type {[string, (option: Option) => boolean][]} */
 const FOLDS = [
   ["When to stop, who reads it afterwards, how it is sampled", (o) => o.section !== "Scoring"],
   ["Known answer and judge", (o) => o.section === "Scoring"],
 ];
 
+/** @param {Props} props */
 export function Options({ setup, change, catalogue, quote, reset }) {
   const mode = modeOf(setup, catalogue);
   const preset = catalogue.presets.find((p) => p.name === setup.preset);
@@ -30,18 +32,22 @@ export function Options({ setup, change, catalogue, quote, reset }) {
   </section>`;
 }
 
+/** @param {Option[]} some */
 const boxesLast = (some) => [
   ...some.filter((o) => o.kind !== "flag"),
   ...some.filter((o) => o.kind === "flag"),
 ];
 
 // Another mode counts its rounds in another way, and need not have a topology.
+/** @param {Option} option */
 const resetWith = (option) => (option.name === "mode" ? { rounds: "", topology: "" } : {});
 
+/** @param {Option} option @param {any} preset @param {Mode | undefined} mode @param {Catalogue} catalogue */
 const usual = (option, preset, mode, catalogue) =>
   preset?.values?.[option.name] ??
   (option.name === "mode" ? catalogue.mode : option.name === "rounds" ? mode?.rounds : option.usual);
 
+/** @param {Props} props */
 function Choice({ option, value, set, preset, mode, catalogue, choices }) {
   const otherwise = usual(option, preset, mode, catalogue);
   return html`<label class="field">${option.label}<select aria-label=${option.label} value=${value} onChange=${(e) => set(e.target.value)}>
@@ -49,6 +55,7 @@ function Choice({ option, value, set, preset, mode, catalogue, choices }) {
 }
 
 // Rounds are few enough to choose from; other numbers are written.
+/** @param {Props} props */
 function Figure({ option, value, set, ...more }) {
   if (option.name === "rounds") {
     const all = Array.from({ length: more.mode.maxRounds }, (_, i) => ({ name: String(i + 1), summary: "" }));
@@ -58,6 +65,7 @@ function Figure({ option, value, set, ...more }) {
   return html`<${Line} option=${option} value=${value} set=${set} hint=${["default", ...option.words].join(", or ")} />`;
 }
 
+/** @param {Props} props */
 const Line = ({
   option,
   value,
@@ -68,17 +76,20 @@ const Line = ({
 
 const Words = (props) => html`<${Line} hint="technical, economic, …" ...${props} />`;
 
+/** @param {Props} props */
 const Check = ({ option, value, set }) =>
   html`<label class="check" title=${option.summary}><input type="checkbox" checked=${Boolean(value)} onChange=${(e) => set(e.target.checked)} />${option.label}</label>`;
 
+/** @param {Props} props */
 const Prose = ({ option, value, set }) =>
   html`<label class="field wide-field">${option.label}<textarea rows="2" value=${value} onInput=${(e) => set(e.target.value)}></textarea></label>`;
 
 // The models that can be had now: aliases with a route, and whoever sits on the panel.
+/** @param {Catalogue} catalogue @param {Quoted | undefined} quoted */
 function reachable(catalogue, quoted) {
-  const known = catalogue.aliases
-    .filter((a) => a.route)
-    .map((a) => ({ name: a.alias, about: a.route.modelId, vendor: a.route.vendor }));
+  const known = catalogue.aliases.flatMap(({ alias, route }) =>
+    route ? [{ name: alias, about: route.modelId, vendor: route.vendor }] : [],
+  );
   const seated = (quoted?.panel || []).map((p) => ({
     name: p.seat.split("#")[0],
     about: p.route.modelId,
@@ -90,6 +101,7 @@ function reachable(catalogue, quoted) {
 const OTHER = "…";
 
 // One of the models that can be had, or one by its own name.
+/** @param {Props} props */
 function Model({ option, value, set, catalogue, quote }) {
   const { label } = option;
   const none = option.words.includes("none");
@@ -112,4 +124,5 @@ function Model({ option, value, set, catalogue, quote }) {
 }
 
 // Kind of value -> its control; who sits on the panel has a bar of its own.
+/** @type {Record<string, (props: any) => unknown>} */
 const CONTROLS = { flag: Check, number: Figure, choice: Choice, model: Model, words: Words, text: Prose };

@@ -3,8 +3,14 @@ import { html, useEffect, useRef, useState, Dialog, Link, complain, copy, go, sa
 import { call, get, post } from "/static/app/api.js";
 import { isLive } from "/static/app/debate/fold.js";
 
+/** @type {Set<string>} */
 const RESUMABLE = new Set(["paused", "stopped", "interrupted", "error"]);
 
+/**
+ * @param {Props["session"]} session
+ * @param {Catalogue | null} catalogue
+ * @param {(counted: Schemas["Counted"]) => void} onCounted
+ */
 export function useOrders(session, catalogue, onCounted) {
   const [busy, setBusy] = useState("");
   const order = async (name, body, done) => {
@@ -30,6 +36,7 @@ export function useOrders(session, catalogue, onCounted) {
   return { busy, order, markdown, recount, mode, rules: catalogue?.rules || [] };
 }
 
+/** @param {Props} props */
 export function Orders({ session, orders, models }) {
   const { state } = session;
   const [open, setOpen] = useState("");
@@ -54,6 +61,7 @@ export function Orders({ session, orders, models }) {
   </div>`;
 }
 
+/** @param {Props} props */
 function Continue({ open, onClose, orders }) {
   const [rounds, setRounds] = useState(1);
   const [remark, setRemark] = useState("");
@@ -69,6 +77,7 @@ function Continue({ open, onClose, orders }) {
     <div class="row"><span class="grow small muted">The answer is written anew afterwards; the old text is kept.</span><button class="primary">Continue</button></div></form><//>`;
 }
 
+/** @param {Props} props */
 function Rewrite({ open, onClose, orders, models, now }) {
   const [who, setWho] = useState("");
   const send = (e) => {
@@ -100,11 +109,12 @@ function Share({ open, onClose, id }) {
 }
 
 // One line to the panel: a remark while it debates, a further question once it is over.
+/** @param {Props} props */
 export function SayBox({ session }) {
   const { state } = session;
   const [text, setText] = useState("");
   const [busy, setBusy] = useState(false);
-  const area = useRef(null);
+  const area = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
   const live = isLive(state);
   const over = state.status === "completed";
   useEffect(() => {

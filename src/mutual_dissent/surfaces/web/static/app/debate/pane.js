@@ -7,6 +7,7 @@ import { read } from "/static/app/text/reader.js";
 import { speed, textOf, usable } from "/static/app/debate/fold.js";
 import { nameOf } from "/static/app/debate/tables.js";
 
+/** @type {Partial<Record<Schemas["ErrorKind"], string>>} */
 const REASONS = {
   auth: "key refused",
   forbidden: "model not allowed",
@@ -18,11 +19,18 @@ const REASONS = {
   bad_response: "unusable answer",
 };
 
+/** @param {Answered} r */
 export const reason = (r) =>
   (r.finish === "unsent" && "not asked") || REASONS[r.error_kind] || r.error_kind || r.finish;
 export const anchor = (key) => key;
 
 // What a panelist is at in a round, as a word and a tone.
+/**
+ * @param {Props["session"]} session
+ * @param {string} key
+ * @param {Answered | null | undefined} answer
+ * @returns {[tone: string, word: string]}
+ */
 export function standing(session, key, answer) {
   if (answer) return usable(answer) ? ["done", "answered"] : ["bad", reason(answer)];
   const { state, live } = session;
@@ -31,6 +39,7 @@ export function standing(session, key, answer) {
   return ["off", state.status === "active" ? "waiting" : "not asked"];
 }
 
+/** @param {Props} props */
 export function Pane({ session, round, panelist, index, shown, showDiff, before, onAgain, isTarget }) {
   const key = round.keys[panelist.seat];
   const pending = key && session.state.pending[key];
@@ -57,6 +66,13 @@ export function Pane({ session, round, panelist, index, shown, showDiff, before,
   </article>`;
 }
 
+/**
+ * @param {Props["session"]} session
+ * @param {string} key
+ * @param {Pending} pending
+ * @param {Answered | null} answer
+ * @param {Answered | null} before
+ */
 function body(session, key, pending, answer, before) {
   if (pending) return html`<${Writing} live=${session.live} id=${key} key=${`w${key}`} />`;
   if (!answer && session.state.cut.has(key))
@@ -72,6 +88,7 @@ function body(session, key, pending, answer, before) {
 }
 
 // What an answer comes to in a sentence, where its text does not begin with it.
+/** @param {Props & { answer: Answered }} props */
 function Bottom({ session, answer }) {
   const table = session.said?.panel.rounds.find((r) => r.number === answer.round_number);
   const line = answer.closing?.bottom_line && table?.rows.find((r) => r.seat === answer.model_alias)?.holds;
@@ -79,6 +96,7 @@ function Bottom({ session, answer }) {
 }
 
 // What it looked up before it answered, and what came back.
+/** @param {Props} props */
 function Lookups({ r }) {
   if (!r.uses?.length) return null;
   return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map(
@@ -91,6 +109,7 @@ function Lookups({ r }) {
   )}</details>`;
 }
 
+/** @param {Props} props */
 function Failed({ r }) {
   return html`<div class="failed"><p><strong>${reason(r)}</strong></p><p class="small">${r.error || `the answer was ${r.finish}`}</p>
     ${r.attempts?.length > 0 && html`<p class="small muted">${r.attempts.length + 1} tries</p>`}
@@ -98,7 +117,9 @@ function Failed({ r }) {
 }
 
 export function Changes({ before, after }) {
-  const [parts, setParts] = useState(undefined);
+  const [parts, setParts] = useState(
+    /** @type {{ kind: string, text: string }[] | null | undefined} */ (undefined),
+  );
   useEffect(() => {
     let gone = false;
     read("diff", { before, after }).then((found) => {
@@ -116,6 +137,7 @@ export function Changes({ before, after }) {
   )}</div>`;
 }
 
+/** @param {Props} props */
 function Parts({ panelist, answer }) {
   const found = [panelist.persona, panelist.role, panelist.perspective, panelist.team].filter(Boolean);
   const sure = answer?.confidence;
@@ -124,6 +146,7 @@ function Parts({ panelist, answer }) {
     ${sure !== null && sure !== undefined && html`<span class="tag num" title="How sure it says it is">${Math.round(sure * 100)} % sure</span>`}`;
 }
 
+/** @param {Props} props */
 function Figures({ r }) {
   const rate = speed(r);
   const tools = (r.uses?.length || 0) + (r.tool_calls?.length || 0);
@@ -135,6 +158,7 @@ function Figures({ r }) {
     ${tools > 0 && html`<span class="muted" title="Tools used">${tools} tools</span>`}`;
 }
 
+/** @param {Props} props */
 function Running({ session, item }) {
   const [, tick] = useState(0);
   useEffect(() => {

@@ -5,6 +5,7 @@ import { modeOf, takes } from "/static/app/debate/wanted.js";
 
 const ROLES = { "devils-advocate": ["PRIMARY", "OPPOSITION", "EVALUATOR"] };
 
+/** @param {Props} props */
 export function Panel({ setup, change, catalogue, quote }) {
   const usual = (quote.found?.panel || []).map((p) => ({
     model: p.seat.split("#")[0],
@@ -28,6 +29,7 @@ export function Panel({ setup, change, catalogue, quote }) {
     </div></section>`;
 }
 
+/** @param {Props} props */
 function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
   const known = catalogue.aliases.find((a) => a.alias === seat.model);
   const way = route || known?.route;
@@ -60,9 +62,10 @@ const routeWords = (route) =>
       : `${route.modelId} at ${route.vendor}`;
 
 // Type an alias, or words of any known model's name.
+/** @param {Props} props */
 function Add({ catalogue, add }) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState([]);
+  const [found, setFound] = useState(/** @type {Schemas["KnownModel"][]} */ ([]));
   useEffect(() => {
     if (text.trim().length < 2) {
       setFound([]);

@@ -13,19 +13,21 @@ const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow;
 // Tabs tell each other when one of them made a debate go on.
 const others = new BroadcastChannel("debates");
 
-class Session {
+export class Session {
+  state = blank();
+  live = new Live();
+  line = "connecting";
+  view = /** @type {any} */ (null); // a stored transcript
+  said = /** @type {DebateAccount | null} */ (null);
+  weighed = 0; // the number of the event up to which it was weighed
+  problem = "";
+  following = { close() {} };
+  drawing = 0;
+
+  /** @param {string} id @param {(action?: any) => void} drawn */
   constructor(id, drawn) {
-    Object.assign(this, {
-      id,
-      drawn,
-      state: blank(),
-      live: new Live(),
-      line: "connecting",
-      view: null,
-      said: null,
-      weighed: 0,
-      problem: null,
-    });
+    this.id = id;
+    this.drawn = drawn;
     if (id === SAMPLE) this.sample();
     else this.follow();
     this.heard = (message) => {
@@ -38,7 +40,6 @@ class Session {
 
   // A debate that comes with the program: it is in no record, and nothing can be told to it.
   async sample() {
-    this.following = { close() {} };
     try {
       const { events, view, said } = await get("/ui/start/sample");
       for (const event of events) fold(this.state, event);
@@ -52,8 +53,8 @@ class Session {
 
   // `goes` says that somebody has just made it go on, although the last event says that it is closed.
   follow(goes = false) {
-    this.following?.close();
-    this.following = new Following(
+    this.following.close();
+    const following = new Following(
       this.id,
       {
         onEvent: (event) => this.take(event),
@@ -65,7 +66,8 @@ class Session {
       },
       this.state.seq,
     );
-    this.following.ended = !goes && this.state.seq > 0 && !isLive(this.state);
+    following.ended = !goes && this.state.seq > 0 && !isLive(this.state);
+    this.following = following;
   }
 
   take(event) {
@@ -86,10 +88,12 @@ class Session {
   weigh() {
     clearTimeout(this.weighing);
     this.weighing = setTimeout(async () => {
-      const here = `/api/sessions/${this.id}`;
       const asked = this.state.seq;
       try {
-        const [view, said] = await Promise.all([get(here), get(`${here}/account`)]);
+        const [view, said] = await Promise.all([
+          get(`/api/sessions/${this.id}`),
+          get(`/api/sessions/${this.id}/account`),
+        ]);
         if (asked < this.weighed) return; // a later look was quicker
         Object.assign(this, { view, said, weighed: asked });
         this.state.names = said.panel.names;
@@ -119,7 +123,7 @@ class Session {
   draw() {
     if (this.drawing) return;
     this.drawing = requestAnimationFrame(() => {
-      this.drawing = null;
+      this.drawing = 0;
       this.drawn();
     });
   }
@@ -136,11 +140,11 @@ class Session {
 
 export function useSession(id) {
   const [, drawn] = useReducer((n) => n + 1, 0);
-  const held = useRef(null);
+  const held = useRef(/** @type {Session | null} */ (null));
   if (held.current?.id !== id) {
     held.current?.close();
     held.current = new Session(id, drawn);
   }
   useEffect(() => () => held.current?.close(), []);
-  return held.current;
+  return /** @type {Session} */ (held.current);
 }

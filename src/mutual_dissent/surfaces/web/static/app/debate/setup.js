@@ -8,6 +8,7 @@ import { AttachButton, Attachments, useFiles } from "/static/app/debate/files.js
 import { wanted } from "/static/app/debate/wanted.js";
 
 const KEPT = "setup";
+/** @type {Setup} */
 const EMPTY = { seats: null };
 
 // The known answer belongs to one question.
@@ -19,6 +20,7 @@ const kept = () => {
   }
 };
 
+/** @param {Props} props */
 export function Setup({ catalogue }) {
   const [text, setText] = useState(sessionStorage.getItem("draft") || "");
   const [setup, setSetup] = useState(kept);
@@ -29,7 +31,7 @@ export function Setup({ catalogue }) {
   useEffect(() => sessionStorage.setItem("draft", text), [text]);
   const body = useMemo(() => wanted(text, setup, files.all, catalogue), [text, setup, files.all, catalogue]);
   const quote = useQuote(body);
-  const key = useRef(null);
+  const key = useRef(/** @type {string | null} */ (null));
   const ready = catalogue.start.ready || Boolean(setup.seats);
   const ask = async () => {
     if (!text.trim() || busy || files.reading) return;
@@ -69,8 +71,9 @@ export function Setup({ catalogue }) {
 }
 
 // What it would cost, asked for when nothing has changed for a moment.
+/** @param {ReturnType<typeof wanted>} body */
 function useQuote(body) {
-  const [quote, setQuote] = useState({});
+  const [quote, setQuote] = useState(/** @type {{ found?: Quoted, wrong?: string }} */ ({}));
   const plain = JSON.stringify(body);
   useEffect(() => {
     let gone = false;
@@ -90,6 +93,7 @@ function useQuote(body) {
   return quote;
 }
 
+/** @param {Props} props */
 function Quote({ quote, asked }) {
   if (quote.wrong) return html`<span class="wrong quote" role="alert">${quote.wrong}</span>`;
   const q = quote.found;

@@ -2,23 +2,29 @@
 import { html, useState, colour } from "/static/app/ui.js";
 import { seatIndex } from "/static/app/debate/fold.js";
 
+/** @type {Record<Schemas["View"]["relation"], string>} */
 const SIGNS = { agree: "✓", partly: "◐", disagree: "✕" };
+/** @type {Record<Schemas["View"]["relation"], string>} */
 const TONES = { agree: "agree", partly: "differ", disagree: "oppose" };
 const CHANGES = { detail: "changed a detail", yes: "changed its answer" };
 
+/** @param {{ names?: Record<string, string> }} state @param {string} seat @returns {string} */
 export const nameOf = (state, seat) => state.names?.[seat] || seat;
 
+/** @param {Props} props */
 export const Seat = ({ state, name }) => {
   const at = seatIndex(state, name);
   return html`<span class="seat" style=${{ color: at < 0 ? "var(--muted)" : colour(at) }}><i class="dot"></i>${nameOf(state, name)}</span>`;
 };
 
+/** @param {Props} props */
 const Place = ({ state, seat }) =>
   html`<span class="pane-number" style=${{ "--mine": colour(Math.max(0, seatIndex(state, seat))) }} title=${nameOf(state, seat)}>${seatIndex(state, seat) + 1}<span class="sr"> ${nameOf(state, seat)}</span></span>`;
 
 // Panelists by what they hold and how they relate to each other; a click shows the sentence.
+/** @param {Props} props */
 export function Relations({ state, round, title }) {
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState(/** @type {{ by: string, on: string } | null} */ (null));
   if (!round || round.rows.length === 0) return null;
   const picked = round.rows.find((r) => r.seat === chosen?.by)?.views.find((v) => v.seat === chosen?.on);
   const many = round.rows.length > 1;
@@ -53,8 +59,9 @@ const Cell = ({ view, on, choose }) =>
   html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
 
 // Claims by panelists; a click on a sign shows the sentence.
+/** @param {Props} props */
 export function Claims({ state, claims, seats }) {
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState(/** @type {{ at: number, seat: string } | null} */ (null));
   const [all, setAll] = useState(false);
   const picked = chosen && claims[chosen.at]?.cells[chosen.seat];
   const rows = claims.map((c, at) => ({
@@ -85,6 +92,7 @@ const Stand = ({ cell, who, on, choose }) =>
     : html`<span class="faint" title="not said">·<span class="sr"> not said</span></span>`;
 
 // What each says that it changed, and because of whom.
+/** @param {Props} props */
 export function Changed({ state, round }) {
   const all = (round?.rows || []).filter((r) => r.change);
   const rows = all.filter((r) => r.change.kind !== "nothing");
@@ -99,6 +107,7 @@ export function Changed({ state, round }) {
 }
 
 // Estimates round by round, with the median of the panel.
+/** @param {Props} props */
 export function Estimates({ state, estimates }) {
   if (!estimates?.length) return null;
   const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => estimates.some((e) => e.values[s]));
@@ -108,6 +117,7 @@ export function Estimates({ state, estimates }) {
 }
 
 // Who put whom at which place.
+/** @param {Props} props */
 export function Ballots({ state, ballots }) {
   if (!ballots) return null;
   return html`<div class="finding"><h3>Ballots</h3><div class="wide" tabindex="0" role="region" aria-label="Ballots"><table class="relation-table small"><thead><tr><th scope="col">Voter</th>${ballots.candidates.map((c) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${c} /></th>`)}</tr></thead>
@@ -116,6 +126,7 @@ export function Ballots({ state, ballots }) {
 }
 
 // The same ballots under every rule: who wins, and what each candidate gets.
+/** @param {Props} props */
 export function Recount({ state, counted, rules }) {
   const now = state.brief?.rule,
     known = counted.decisions;
@@ -137,13 +148,14 @@ export function Recount({ state, counted, rules }) {
 const voices = ({ voters }) => (voters === 1 ? "1 vote" : `${voters} votes`);
 
 // What reviewers said of whom: strengths and weaknesses.
+/** @param {Props} props */
 export function Critiques({ state, critiques }) {
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState(/** @type {{ by: string, on: string } | null} */ (null));
   if (!critiques) return null;
   const seats = (state.brief?.panel || [])
     .map((p) => p.seat)
     .filter((s) => critiques.rows.some((r) => r.about[s]));
-  const picked = critiques.rows.find((r) => r.seat === chosen?.by)?.about[chosen?.on];
+  const picked = chosen && critiques.rows.find((r) => r.seat === chosen.by)?.about[chosen.on];
   const sign = (points) => `+${points.strengths?.length || 0} −${points.weaknesses?.length || 0}`;
   return html`<div class="finding wide-finding"><h3>Reviews</h3><div class="wide" tabindex="0" role="region" aria-label="Reviews"><table class="relation-table small"><thead><tr><th scope="col">Reviewer</th>${seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}</tr></thead>
     <tbody>${critiques.rows.map((r) => html`<tr><th scope="row"><${Seat} state=${state} name=${r.seat} /></th>${seats.map((s) => html`<td class="rel">${r.about[s] ? html`<button type="button" class="sign none num" aria-pressed=${chosen?.by === r.seat && chosen?.on === s} aria-label=${`${nameOf(state, r.seat)} on ${nameOf(state, s)}: ${sign(r.about[s])}`} onClick=${() => setChosen({ by: r.seat, on: s })}>${sign(r.about[s])}</button>` : html`<span class="faint">·</span>`}</td>`)}</tr>`)}</tbody></table></div>

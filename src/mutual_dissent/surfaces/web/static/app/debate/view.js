@@ -26,9 +26,12 @@ import { useSession } from "/static/app/debate/session.js";
 import { nameOf } from "/static/app/debate/tables.js";
 import { pieces } from "/static/app/text/plain.js";
 
+/** @param {DebateState} state */
 const spentOf = (state) => (cost(state) === null ? "cost unknown" : money(cost(state)));
 
+/** @type {Partial<Record<Schemas["Status"], string>>} */
 const STATES = { created: "about to begin", active: "under way", completed: "done", error: "failed" };
+/** @type {Partial<Record<Schemas["Status"], string>>} */
 const TONES = {
   completed: "agree",
   error: "oppose",
@@ -42,13 +45,14 @@ const LINES = {
   lost: "The line is cut: the server does not answer. Is `dissent serve` still running? What was answered is on record; this page goes on by itself once the server is back.",
 };
 
+/** @param {Props} props */
 export function Debate({ id, catalogue }) {
   const session = useSession(id);
   const { state } = session;
-  const [chosen, setChosen] = useState(null);
+  const [chosen, setChosen] = useState(/** @type {string | null} */ (null));
   const [pane, setPane] = useState(0);
   const [changes, setChanges] = useState(false);
-  const [counted, setCounted] = useState(null);
+  const [counted, setCounted] = useState(/** @type {Schemas["Counted"] | null} */ (null));
   const orders = useOrders(session, catalogue, (found) => {
     setCounted(found);
     setChosen("answer");
@@ -65,7 +69,7 @@ export function Debate({ id, catalogue }) {
   return html`<div class="debate">
     <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
     <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
-      ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
+      ${round && round.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${
       round
         ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target} orders=${orders}
@@ -79,6 +83,7 @@ export function Debate({ id, catalogue }) {
 
 // -- the question and where it stands
 
+/** @param {Props} props */
 function Head({ session, orders, models }) {
   const { state } = session;
   const [all, setAll] = useState(false);
@@ -96,6 +101,7 @@ function Head({ session, orders, models }) {
   </header>`;
 }
 
+/** @param {DebateState} state */
 function standingOf({ status, said, reason }) {
   const why = ["paused", "stopped"].includes(reason)
     ? ""
@@ -109,6 +115,7 @@ function Notes({ notes }) {
   return html`<details class="notes"><summary class="small muted">${notes.length} notes, the last: ${notes[notes.length - 1].text}</summary>${notes.map(line)}</details>`;
 }
 
+/** @param {Props} props */
 function Facts({ state }) {
   const b = state.brief;
   const parts = [
@@ -125,10 +132,11 @@ function Facts({ state }) {
 }
 
 // How far it is: which round, how many calls, what it cost so far; of how much where that was said before it began.
+/** @param {Props} props */
 function Progress({ state, id }) {
   const quoted = useMemo(() => {
     try {
-      return JSON.parse(sessionStorage.getItem(`quote-${id}`)) || {};
+      return JSON.parse(sessionStorage.getItem(`quote-${id}`) || "{}");
     } catch {
       return {};
     }
@@ -150,6 +158,7 @@ function Progress({ state, id }) {
     <span>${where}, ${quoted.calls ? `${calls} of ${Math.max(calls, quoted.calls)}` : calls} ${calls === 1 && !quoted.calls ? "call" : "calls"}, ${spent}</span></div>`;
 }
 
+/** @param {Props} props */
 function Took({ state }) {
   const [, tick] = useState(0);
   const live = isLive(state);
@@ -164,7 +173,7 @@ function Took({ state }) {
 
 // The questions before and after this one in its conversation; what was answered before stands above.
 function Thread({ id, brief }) {
-  const [turns, setTurns] = useState([]);
+  const [turns, setTurns] = useState(/** @type {Schemas["ConversationTurn"][]} */ ([]));
   useEffect(() => {
     get(`/api/conversations/${id}`).then((c) => setTurns(c.turns), complain);
   }, [id]);
@@ -180,6 +189,7 @@ function Thread({ id, brief }) {
     ${turns.slice(here + 1).map((t, i) => html`<${Link} class="small" href=${`/debates/${t.sessionId}`}>Then asked: ${here + i + 2}. ${t.query.slice(0, 60)}<//>`)}</nav>`;
 }
 
+/** @param {Props} props */
 const Remarks = ({ state }) =>
   state.remarks.length === 0
     ? null
@@ -190,6 +200,7 @@ const Remarks = ({ state }) =>
 const SILENT = 30_000; // milliseconds after which it is asked whether to wait
 
 // Who has been silent for long while others have answered: go on without it, or wait.
+/** @param {Props} props */
 function Stragglers({ session, round, orders }) {
   const [patience, setPatience] = useState(SILENT);
   const [, tick] = useState(0);
@@ -211,6 +222,7 @@ function Stragglers({ session, round, orders }) {
     <button class="bare" onClick=${() => setPatience(patience + 2 * SILENT)}>Wait</button></div>`;
 }
 
+/** @param {Props} props */
 function Round({ session, round, pane, onPane, changes, target, orders, onAgain }) {
   const { state, said } = session;
   const narrow = useNarrow();
@@ -233,6 +245,7 @@ function Round({ session, round, pane, onPane, changes, target, orders, onAgain 
 const OTHERWISE = new Set(["late", "unsent"]); // who was not waited for or not asked has not failed
 
 // One panelist among those that do not fit beside each other: its name, and in a word what it is at.
+/** @param {Props} props */
 function PaneTab({ session, round, panelist, index, chosen, choose }) {
   const { state } = session;
   const key = round.keys[panelist.seat];
@@ -246,6 +259,7 @@ function PaneTab({ session, round, panelist, index, chosen, choose }) {
 
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);
 
+/** @param {DebateState} state @param {Round} round @param {string} seat */
 function previous(state, round, seat) {
   const earlier = state.rounds.filter(
     (r) => r.number < round.number && r.role !== "evaluation" && r.keys[seat],
@@ -253,6 +267,7 @@ function previous(state, round, seat) {
   return round.role === "evaluation" ? null : state.answers[earlier[earlier.length - 1]?.keys[seat]];
 }
 
+/** @param {DebateState} state @param {any} view a stored transcript */
 function tabsOf(state, view) {
   const tabs = state.rounds.map((r) => ({ id: `r${r.number}`, name: NAMES[r.role] || `Round ${r.number}` }));
   const has =
@@ -269,6 +284,7 @@ const latest = (state, tabs) => tabs[tabs.length - 1].id;
 // -- deep links, keys, widths
 
 // `#0/initial/claude` leads to that answer, in its round.
+/** @param {DebateState} state @param {(tab: string) => void} setChosen @param {(pane: number) => void} setPane */
 function useTarget(state, setChosen, setPane) {
   const [hash, setHash] = useState(decoded());
   useEffect(() => {
@@ -299,7 +315,7 @@ function decoded() {
 }
 
 function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle }) {
-  const latestProps = useRef(null);
+  const latestProps = useRef({ state, tabs, current });
   latestProps.current = { state, tabs, current };
   const step = (move) => {
     const { tabs: all, current: now } = latestProps.current;
@@ -309,7 +325,7 @@ function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle 
   const focus = (i) => {
     if (!latestProps.current.state.brief?.panel[i]) return;
     setPane(i);
-    setTimeout(() => document.querySelector(`[data-pane="${i + 1}"]`)?.focus(), 30);
+    setTimeout(() => paneAt(i)?.focus(), 30);
   };
   const table = useMemo(
     () => [
@@ -330,6 +346,9 @@ function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle 
   useLayoutEffect(() => keys(table), [table]);
 }
 
+/** @returns {HTMLElement | null} */
+const paneAt = (i) => document.querySelector(`[data-pane="${i + 1}"]`);
+
 function useNarrow() {
   const query = useMemo(() => matchMedia("(max-width: 900px)"), []);
   const [narrow, setNarrow] = useState(query.matches);
@@ -341,6 +360,7 @@ function useNarrow() {
   return narrow;
 }
 
+/** @param {DebateState} state */
 function useTitle(state) {
   const text = state.brief
     ? `${isLive(state) ? "… " : ""}${state.brief.query.slice(0, 60)} · Mutual Dissent`

@@ -1,8 +1,14 @@
 // What is sent for a debate: only what was chosen; all else is left to presets and defaults.
 
+/**
+ * @param {string} message
+ * @param {Setup} setup
+ * @param {{ name: string, text: string }[]} files
+ * @param {Catalogue} catalogue
+ */
 export function wanted(message, setup, files, catalogue) {
   const mode = modeOf(setup, catalogue);
-  const body = { message };
+  const body = /** @type {Record<string, any> & { message: string }} */ ({ message });
   for (const option of catalogue.options.filter((o) => applies(o, mode, setup))) {
     const value = READ[option.kind]?.(setup[option.name] ?? "");
     if (value !== "" && value !== undefined && value !== false) body[option.name] = value;
@@ -25,6 +31,7 @@ const listed = (text) => {
     .filter(Boolean);
   return found.length ? found : "";
 };
+/** @type {Record<string, (chosen: any) => unknown>} */
 const READ = {
   flag: Boolean,
   number: figure,
@@ -35,6 +42,7 @@ const READ = {
 };
 
 // Whether an option is in the form, makes sense in the mode, and has what it goes with.
+/** @param {Option} option @param {Mode | undefined} mode @param {Setup} setup */
 export function applies(option, mode, setup) {
   if (!option.inForm || (option.beside && !String(setup[option.beside] ?? "").trim())) return false;
   // One model that answers alone writes its answer itself.
@@ -42,8 +50,9 @@ export function applies(option, mode, setup) {
   return !option.needs || takes(mode, option.name);
 }
 
+/** @param {SeatChoice[]} seats @param {Mode | undefined} mode */
 function seated(seats, mode) {
-  const found = { panel: seats.map((s) => s.model) };
+  const found = /** @type {Record<string, unknown>} */ ({ panel: seats.map((s) => s.model) });
   const by = (field) =>
     Object.fromEntries(
       names(seats)
@@ -60,21 +69,26 @@ function seated(seats, mode) {
 }
 
 // The names that seats have in a debate: a model that sits twice is numbered from its second seat.
+/** @param {SeatChoice[]} seats */
 export function names(seats) {
-  const seen = {};
+  const seen = /** @type {Record<string, number>} */ ({});
   return seats.map((s) => {
     seen[s.model] = (seen[s.model] || 0) + 1;
     return seen[s.model] > 1 ? `${s.model}#${seen[s.model]}` : s.model;
   });
 }
 
+/** @param {Mode | undefined} mode @param {string} option */
 export const takes = (mode, option) => mode?.options?.includes(option);
 
 // Whether several are asked: where one model answers alone, nobody writes the answer up or reads it afterwards.
+/** @param {Mode | undefined} mode */
 const debates = (mode) => !mode || mode.order !== "";
 
+/** @param {Setup} setup @param {Catalogue} catalogue */
 const named = (setup, catalogue) => catalogue.presets.find((p) => p.name === setup.preset);
 
+/** @param {Setup} setup @param {Catalogue} catalogue */
 export function modeOf(setup, catalogue) {
   const name = setup.mode || named(setup, catalogue)?.values?.mode || catalogue.mode;
   return catalogue.modes.find((m) => m.name === name);

@@ -20,7 +20,7 @@ import { day, short } from "/static/app/research/table.js";
 export default function Compare({ address }) {
   const said = new URLSearchParams(address.split("?")[1] || "");
   const [a, b] = [said.get("a") || "", said.get("b") || ""];
-  const [found, setFound] = useState(null);
+  const [found, setFound] = useState(/** @type {any} */ (null));
   useEffect(() => {
     setFound(null);
     if (a && b)
@@ -59,7 +59,7 @@ function Side({ name, id, about, onPick }) {
 
 function Picker({ name, onPick }) {
   const [text, setText] = useState("");
-  const [rows, setRows] = useState([]);
+  const [rows, setRows] = useState(/** @type {Row[]} */ ([]));
   useEffect(() => {
     let here = true;
     const timer = setTimeout(
@@ -110,6 +110,7 @@ function Both({ found }) {
     )}`;
 }
 
+/** @param {{ said: any }} props */
 const Response = ({ said }) =>
   !said
     ? html`<section class="card nobody"><p class="muted">Not in this debate.</p></section>`

@@ -15,11 +15,17 @@ export default function Page({ id }) {
 }
 
 // Who can be asked, and how: fetched once a visit.
+/** @returns {[Catalogue | null, (start: Start) => void]} */
 function useCatalogue() {
-  const [found, setFound] = useState(null);
+  const [found, setFound] = useState(/** @type {Catalogue | null} */ (null));
   useEffect(() => {
-    const parts = ["/api/modes", "/api/models", "/api/presets", "/api/options", "/ui/start"];
-    Promise.all(parts.map(get)).then(
+    Promise.all([
+      get("/api/modes"),
+      get("/api/models"),
+      get("/api/presets"),
+      get("/api/options"),
+      get("/ui/start"),
+    ]).then(
       ([modes, models, presets, { options }, start]) =>
         setFound({
           start,
@@ -34,7 +40,7 @@ function useCatalogue() {
       complain,
     );
   }, []);
-  return [found, (start) => setFound((now) => ({ ...now, start }))];
+  return [found, (start) => setFound((now) => now && { ...now, start })];
 }
 
 function usePageKeys() {
@@ -50,7 +56,8 @@ function usePageKeys() {
           key: "Ctrl+Enter",
           shown: "Ctrl+↵",
           label: "Send it",
-          run: () => document.querySelector("form[data-send]")?.requestSubmit(),
+          run: () =>
+            /** @type {HTMLFormElement | null} */ (document.querySelector("form[data-send]"))?.requestSubmit(),
         },
         {
           key: "n",
@@ -61,7 +68,12 @@ function usePageKeys() {
             setTimeout(() => document.getElementById("query")?.focus(), 50);
           },
         },
-        { key: "Escape", shown: "Esc", label: "Leave a field", run: () => document.activeElement?.blur() },
+        {
+          key: "Escape",
+          shown: "Esc",
+          label: "Leave a field",
+          run: () => /** @type {HTMLElement | null} */ (document.activeElement)?.blur(),
+        },
       ]),
     [],
   );

@@ -26,13 +26,13 @@ export default function Debates({ address }) {
   const search = useMemo(() => read(address), [address]);
   const [page, again, put] = usePage(search);
   const choices = useChoices(page);
-  const { items: rows = [], total = 0 } = page || {};
+  const { items: rows, total } = page || { items: [], total: 0 };
   const outcomes = useOutcomes(rows);
   const selection = useSelection(search, total);
-  const [cursor, setCursor] = useState({ at: -1 });
+  const [cursor, setCursor] = useState({ at: -1, address });
   const at = cursor.address === address ? cursor.at : -1;
   const setAt = (place) => setCursor({ at: place, address });
-  const field = useRef(null);
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const view = search.view || "list";
   const choose = (i, event) => {
     const id = rows[i].transcript_id;
@@ -62,11 +62,11 @@ export default function Debates({ address }) {
   ];
   return html`<div class="research"><h1 class="sr">Research</h1>
     ${view !== "experiments" && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
-    ${selection.size && view !== "experiments" ? html`<${Actions} ...${{ selection, search, rows, total }} onChanged=${again} />` : ""}
+    ${selection.size && view !== "experiments" ? html`<${Actions} ...${{ selection, rows, total }} onChanged=${again} />` : ""}
     <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
     ${
       view === "figures"
-        ? html`<${Figures} selection=${selection} total=${total} />`
+        ? html`<${Figures} selection=${selection} />`
         : view === "experiments"
           ? html`<${Experiments} />`
           : !page
@@ -78,8 +78,9 @@ export default function Debates({ address }) {
     }</div>`;
 }
 
+/** @returns {[RowPage | null, () => void, (row: Row) => void]} */
 function usePage(search) {
-  const [page, setPage] = useState(null);
+  const [page, setPage] = useState(/** @type {RowPage | null} */ (null));
   const [turns, setTurns] = useState(0);
   const asked = useRef(0);
   const wanted = listed(search);
@@ -97,15 +98,15 @@ function usePage(search) {
       });
   }, [wanted, turns]);
   const put = (row) =>
-    setPage((now) => ({
-      ...now,
-      items: now.items.map((r) => (r.transcript_id === row.transcript_id ? row : r)),
-    }));
+    setPage(
+      (now) =>
+        now && { ...now, items: now.items.map((r) => (r.transcript_id === row.transcript_id ? row : r)) },
+    );
   return [page, () => setTurns(turns + 1), put];
 }
 
 function useChoices(page) {
-  const [choices, setChoices] = useState({});
+  const [choices, setChoices] = useState(/** @type {Record<string, string[]>} */ ({}));
   const ready = Boolean(page);
   // After the list: that is what a person waits for.
   useEffect(() => {
@@ -116,7 +117,7 @@ function useChoices(page) {
 
 // Keys read what holds when they are pressed, however fast one follows another.
 function useKeys(given) {
-  const now = useRef({});
+  const now = useRef(given);
   Object.assign(now.current, given);
   useLayoutEffect(() => {
     const move = (by) => {
@@ -166,6 +167,7 @@ function useKeys(given) {
   }, []);
 }
 
+/** @param {Props} props */
 function Pages({ search, page }) {
   const limit = Number(search.limit || LIMITS[0]),
     offset = page.offset || 0;
@@ -178,6 +180,7 @@ function Pages({ search, page }) {
       ${LIMITS.map((n) => html`<option value=${String(n)}>${n}</option>`)}</select></label></nav>`;
 }
 
+/** @param {Props} props */
 function Nothing({ search }) {
   const some = Object.keys(narrowed(search)).length > 0;
   return html`<div class="empty"><p>${some ? "No stored debate matches." : "No debate is stored yet."}</p>

@@ -51,9 +51,8 @@ function Field({ setting, onChange }) {
     setWrong("");
   }, [there]);
   const save = async (value) => {
-    if (value === there) return setWrong("");
     try {
-      await onChange(setting.name, value);
+      if (value !== there) await onChange(setting.name, value);
       setWrong("");
     } catch (e) {
       setWrong(e.message);
@@ -209,7 +208,7 @@ function Group({ all, tables, onChange }) {
 
 function Personas({ all, onChange }) {
   const [name, setName] = useState("");
-  const [open, setOpen] = useState(null);
+  const [open, setOpen] = useState(/** @type {{ name: string, text: string } | null} */ (null));
   const save = async (persona, text) => {
     try {
       await onChange(`personas.${persona}.instructions`, text);
@@ -240,9 +239,9 @@ function Personas({ all, onChange }) {
 }
 
 function Presets({ all, onChange }) {
-  const [open, setOpen] = useState(null);
+  const [open, setOpen] = useState("");
   const [name, setName] = useState("");
-  const preset = open && (all.presets.find((p) => p.name === open) || { name: open, summary: "", values: {} });
+  const preset = all.presets.find((p) => p.name === open) || { name: open, summary: "", values: {} };
   const field = (f) => ({
     name: `presets.${open}.${f.name}`,
     value: f.name === "summary" ? preset.summary : (preset.values[f.name] ?? null),
@@ -271,12 +270,12 @@ function Presets({ all, onChange }) {
       setOpen(name);
       setName("");
     }}>Add</button></div>
-    <${Dialog} open=${Boolean(open)} onClose=${() => setOpen(null)} title=${open || ""}>${open && all.presetFields.map((f) => html`<${Field} key=${`${open}.${f.name}`} setting=${field(f)} onChange=${onChange} />`)}<//></div>`;
+    <${Dialog} open=${Boolean(open)} onClose=${() => setOpen("")} title=${open}>${open && all.presetFields.map((f) => html`<${Field} key=${`${open}.${f.name}`} setting=${field(f)} onChange=${onChange} />`)}<//></div>`;
 }
 
 function Prompts() {
-  const [names, setNames] = useState([]);
-  const [one, setOne] = useState(null);
+  const [names, setNames] = useState(/** @type {any[]} */ ([]));
+  const [one, setOne] = useState(/** @type {any} */ (null));
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const list = () => get(`${BASE}/prompts`).then(setNames, complain);
@@ -320,9 +319,9 @@ function Prompts() {
 }
 
 function Tokens() {
-  const [tokens, setTokens] = useState([]);
+  const [tokens, setTokens] = useState(/** @type {any[]} */ ([]));
   const [draft, setDraft] = useState({ name: "", budget: "" });
-  const [made, setMade] = useState(null);
+  const [made, setMade] = useState(/** @type {{ name: string, token: string } | null} */ (null));
   const list = () => get(`${BASE}/tokens`).then(setTokens, complain);
   useEffect(() => {
     list();
@@ -330,9 +329,9 @@ function Tokens() {
   // What is no number would be sent as null, which stands for no limit.
   const budget = draft.budget.trim() ? Number(draft.budget) : undefined;
   const make = async () => {
-    if (budget !== undefined && !(budget > 0))
-      return complain(new Error(`“${draft.budget}” is no budget; write dollars as 5 or 2.50.`));
     try {
+      if (budget !== undefined && !(budget > 0))
+        throw new Error(`“${draft.budget}” is no budget; write dollars as 5 or 2.50.`);
       setMade(await post(`${BASE}/tokens`, { name: draft.name.trim(), budget }));
       setDraft({ name: "", budget: "" });
       list();
@@ -364,7 +363,7 @@ function Tokens() {
 export default function Settings({ address }) {
   const wanted = new URLSearchParams(address.split("?")[1] || "").get("tab");
   const [tab, setTab] = useState(TABS.some((t) => t.id === wanted) ? wanted : "keys");
-  const [all, setAll] = useState(null);
+  const [all, setAll] = useState(/** @type {any} */ (null));
   const [wrong, setWrong] = useState("");
   useEffect(() => {
     get(BASE).then(setAll, (e) => setWrong(e.message));
@@ -381,7 +380,7 @@ export default function Settings({ address }) {
   return html`<div class="settings col"><div class="row"><h1 class="grow">Settings</h1><span class="small muted mono">${all.file}</span></div>
     ${all.notices.map((n) => html`<div class="banner">${n}</div>`)}
     <${Tabs} tabs=${TABS} chosen=${tab} onChoose=${choose} label="Settings" />
-    <section role="tabpanel" aria-label=${TABS.find((t) => t.id === tab).name}>
+    <section role="tabpanel" aria-label=${TABS.find((t) => t.id === tab)?.name}>
       ${tab === "keys" && html`<${Keys} all=${all} onChange=${change} onKept=${() => get(BASE).then(setAll)} />`}
       ${tab === "models" && html`<${Models} all=${all} onChange=${change} />`}
       ${GROUPS[tab] && html`<${Group} key=${tab} all=${all} tables=${GROUPS[tab]} onChange=${change} />`}

@@ -21,8 +21,8 @@ import { Rating, Tags, rate } from "/static/app/research/marks.js";
 import { day } from "/static/app/research/table.js";
 
 export default function Study({ id }) {
-  const [found, setFound] = useState(null);
-  const [tags, setTags] = useState([]);
+  const [found, setFound] = useState(/** @type {any} */ (null));
+  const [tags, setTags] = useState(/** @type {string[]} */ ([]));
   useEffect(() => {
     setFound(null);
     get(`/ui/research/debates/${id}`)

@@ -22,16 +22,19 @@ export const FILTERS = [
 const PAGE = ["order", "reverse", "limit", "offset"];
 export const LIMITS = [50, 100, 200];
 
+/** @param {string} address */
 export function read(address) {
   const said = new URLSearchParams(address.split("?")[1] || "");
-  const found = {};
-  for (const name of [...FILTERS, ...PAGE, "view"]) if (said.get(name)) found[name] = said.get(name);
+  const found = /** @type {Search} */ ({});
+  for (const name of [...FILTERS, ...PAGE, "view"]) found[name] = said.get(name) || undefined;
   return found;
 }
 
+/** @param {Search} search */
 export const narrowed = (search) =>
   Object.fromEntries(FILTERS.filter((n) => search[n]).map((n) => [n, search[n]]));
 
+/** @param {Search} search */
 export const listed = (search) =>
   query({
     ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])),
@@ -39,6 +42,7 @@ export const listed = (search) =>
   });
 
 // Another filter or order begins at the first page; typing leaves one entry in the history, not one a letter.
+/** @param {Search} search @param {Record<string, string | number | null | undefined>} changes */
 export function turn(search, changes, { typing = false } = {}) {
   const first = Object.keys(changes).some((n) => n !== "offset" && n !== "view") ? { offset: undefined } : {};
   const address = `/debates${query({ ...search, ...first, ...changes })}`;

@@ -10,15 +10,16 @@ const DRAWN = {
 
 // One that is wider than a phone is scrolled, also by keys.
 export function Chart({ svg, title, wide }) {
-  const place = useRef(null);
+  const place = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {
-    place.current.innerHTML = purifier.sanitize(svg, DRAWN);
+    if (place.current) place.current.innerHTML = purifier.sanitize(svg, DRAWN);
   }, [svg]);
   return wide
     ? html`<div class="plot" ref=${place} tabindex="0" role="region" aria-label=${`${title}, chart`}></div>`
     : html`<div class="plot" ref=${place}></div>`;
 }
 
+/** @param {Props} props */
 export const Figure = ({
   figure,
 }) => html`<section class=${`card figure ${figure.wide ? "broad" : ""}`} id=${`figure-${figure.name}`} aria-label=${figure.title}>

@@ -7,7 +7,7 @@ import { day } from "/static/app/research/table.js";
 const TONES = { complete: "agree", running: "differ", interrupted: "oppose" };
 
 export function Experiments() {
-  const [found, setFound] = useState(null);
+  const [found, setFound] = useState(/** @type {ExperimentPage | null} */ (null));
   const outcomes = useTold(found?.items || []);
   useEffect(() => {
     get("/ui/experiments").then(setFound, (error) => {
@@ -28,7 +28,7 @@ export function Experiments() {
       <td data-label="Debates" class="num">${count(e.completed)}${e.total === null ? "" : ` of ${count(e.total)}`}${e.failed ? html`<span class="wrong"> ${count(e.failed)} failed</span>` : ""}</td>
       <td data-label="Cost" class="num">${money(e.cost_usd)}</td><td data-label="Changed" class="small muted day">${day(e.updated_at)}</td></tr>`,
     )}</tbody></table></div>
-    ${found.total > found.items.length && html`<p class="small muted">The newest ${count(found.items.length)} of ${count(found.total)}.</p>`}`;
+    ${(found.total || 0) > found.items.length && html`<p class="small muted">The newest ${count(found.items.length)} of ${count(found.total)}.</p>`}`;
 }
 
 // What came of it in a sentence; the rest for who wants it.

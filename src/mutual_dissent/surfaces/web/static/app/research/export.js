@@ -34,6 +34,7 @@ function save(blob, name) {
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
+/** @param {Props} props */
 export function Export({ open, onClose, selection }) {
   const [format, setFormat] = useState("csv");
   const [table, setTable] = useState("answers");

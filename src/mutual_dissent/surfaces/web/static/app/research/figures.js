@@ -3,8 +3,9 @@ import { html, useEffect, useState, complain, count } from "/static/app/ui.js";
 import { post } from "/static/app/api.js";
 import { Figure } from "/static/app/research/chart.js";
 
-export function Figures({ selection, total }) {
-  const [found, setFound] = useState(null);
+/** @param {Props} props */
+export function Figures({ selection }) {
+  const [found, setFound] = useState(/** @type {StudyOfMany | null} */ (null));
   const wanted = JSON.stringify(selection.meant);
   useEffect(() => {
     let here = true;
@@ -16,7 +17,7 @@ export function Figures({ selection, total }) {
         if (next.unread && next.studied > before) look(next.studied);
       } catch (error) {
         if (here) {
-          setFound({ figures: [], studied: 0 });
+          setFound({ figures: [], headlines: [], studied: 0 });
           complain(error);
         }
       }
@@ -27,12 +28,12 @@ export function Figures({ selection, total }) {
     };
   }, [wanted]);
   if (!found) return html`<p class="empty">Adding up…</p>`;
-  return html`<p class="small muted lead" role="status">${about(found, selection, total)}</p>
-    ${found.headlines?.length > 0 && html`<dl class="headlines" aria-label="At a glance">${found.headlines.map((h) => html`<div class="card" key=${h.name}><dt>${h.name}</dt><dd class="num">${h.value}</dd><dd class="small muted">${h.note}</dd></div>`)}</dl>`}
+  return html`<p class="small muted lead" role="status">${about(found, selection)}</p>
+    ${found.headlines.length > 0 && html`<dl class="headlines" aria-label="At a glance">${found.headlines.map((h) => html`<div class="card" key=${h.name}><dt>${h.name}</dt><dd class="num">${h.value}</dd><dd class="small muted">${h.note}</dd></div>`)}</dl>`}
     <div class="figures">${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div>`;
 }
 
-function about(found, selection, total) {
+function about(found, selection) {
   const which = selection.size && !selection.all ? "selected" : "matching";
   const said = [`${count(found.studied)} ${which} debates`];
   if (found.left_out) said.push(`the newest of ${count(found.studied + found.unread + found.left_out)}`);

@@ -2,6 +2,7 @@
 import { html, useEffect, useRef, useState } from "/static/app/ui.js";
 import { narrowed, turn } from "/static/app/research/address.js";
 
+/** @type {Schemas["Status"][]} */
 const STATES = ["completed", "active", "paused", "interrupted", "stopped", "error", "created"];
 const ORDERS = {
   newest: "newest",
@@ -15,6 +16,7 @@ const ORDERS = {
 };
 const PATIENCE = 150;
 
+/** @param {Props} props */
 export function Filters({ search, choices, field }) {
   const count = Object.keys(narrowed(search)).filter((n) => n !== "text").length;
   const [open, setOpen] = useState(matchMedia("(min-width: 901px)").matches || count > 0);
@@ -41,6 +43,7 @@ export function Filters({ search, choices, field }) {
     </div></section>`;
 }
 
+/** @param {Props} props */
 function Search({ search, field }) {
   const [text, setText] = useState(search.text || "");
   const timer = useRef(0);
@@ -68,17 +71,21 @@ function Search({ search, field }) {
 const kept = (search, name) => ({ key: `${name} ${search[name] || ""}`, defaultValue: search[name] || "" });
 const set = (search, name) => (e) => turn(search, { [name]: e.target.value || undefined });
 
+/** @param {Props} props */
 const Picked = ({ name, label, values = [], words = (v) => v, search }) => html`<label class="field">${label}
   <select aria-label=${label} value=${search[name] || ""} onChange=${set(search, name)}><option value="">any</option>
     ${[...new Set([...values, ...(search[name] ? [search[name]] : [])])].map((v) => html`<option value=${v}>${words(v)}</option>`)}</select></label>`;
 
+/** @param {Props} props */
 const Listed = ({ name, label, choices, search }) => html`<label class="field">${label}
   <input list=${`known-${name}`} placeholder="any" ...${kept(search, name)} onChange=${set(search, name)} />
   <datalist id=${`known-${name}`}>${(choices[name] || []).map((v) => html`<option value=${v} />`)}</datalist></label>`;
 
+/** @param {Props} props */
 const Given = ({ name, label, search, ...more }) => html`<label class="field">${label}
   <input ...${more} ...${kept(search, name)} onChange=${set(search, name)} /></label>`;
 
+/** @param {Props} props */
 const Span = ({ label, names, search, ...more }) => html`<fieldset class="field span"><legend>${label}</legend>
   ${names.map(
     (

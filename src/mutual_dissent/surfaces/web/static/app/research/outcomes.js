@@ -2,8 +2,9 @@
 import { useEffect, useState } from "/static/app/ui.js";
 import { post } from "/static/app/api.js";
 
+/** @param {Row[]} rows */
 export function useOutcomes(rows) {
-  const [found, setFound] = useState({});
+  const [found, setFound] = useState(/** @type {Record<string, string>} */ ({}));
   const wanted = JSON.stringify(rows.map((r) => r.transcript_id));
   useEffect(() => {
     let here = true;

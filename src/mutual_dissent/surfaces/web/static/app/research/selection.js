@@ -5,9 +5,10 @@ import { tag } from "/static/app/research/marks.js";
 import { narrowed } from "/static/app/research/address.js";
 import { Export } from "/static/app/research/export.js";
 
-let kept = { ids: [], all: "" };
+let kept = { ids: /** @type {string[]} */ ([]), all: "" };
 
 // `all` is the search whose matches are meant: another search means nothing yet.
+/** @param {Search} search @param {number} total */
 export function useSelection(search, total) {
   const [now, set] = useState(kept);
   const choose = (ids, all = "") => {
@@ -35,7 +36,8 @@ export function useSelection(search, total) {
   };
 }
 
-export function Actions({ selection, search, rows, total, onChanged }) {
+/** @param {Props} props */
+export function Actions({ selection, rows, total, onChanged }) {
   const [open, setOpen] = useState("");
   const { size, all } = selection;
   const close = () => setOpen("");
@@ -54,6 +56,7 @@ export function Actions({ selection, search, rows, total, onChanged }) {
     <${Deletion} open=${open === "delete"} onClose=${close} selection=${selection} onChanged=${onChanged} /></div>`;
 }
 
+/** @param {Props} props */
 function Tagging({ open, onClose, selection, onChanged }) {
   const [text, setText] = useState("");
   const send = async (add, remove, done) => {
@@ -77,6 +80,7 @@ function Tagging({ open, onClose, selection, onChanged }) {
         <button type="button" disabled=${!text.trim()} onClick=${() => send([], [text], "Taken off")}>Take off</button></div></form><//>`;
 }
 
+/** @param {Props} props */
 function Deletion({ open, onClose, selection, onChanged }) {
   const [busy, setBusy] = useState(false);
   const send = async () => {

@@ -4,6 +4,7 @@ import { Rating } from "/static/app/research/marks.js";
 import { turn } from "/static/app/research/address.js";
 
 const QUIET = "completed";
+/** @type {Partial<Record<Schemas["Status"], string>>} */
 const TONES = {
   active: "differ",
   created: "differ",
@@ -24,6 +25,7 @@ const COLUMNS = [
   { name: "When", order: "newest" },
 ];
 
+/** @param {Props} props */
 export function Table({ rows, outcomes, search, at, chosen, onChoose, onChooseAll, onRate }) {
   const whole = rows.length > 0 && rows.every((r) => chosen(r.transcript_id));
   return html`<div class="wide"><table class="debates"><caption class="sr">Stored debates</caption>
@@ -38,6 +40,7 @@ export function Table({ rows, outcomes, search, at, chosen, onChoose, onChooseAl
     )}</tbody></table></div>`;
 }
 
+/** @param {Props} props */
 function Head({ column, search }) {
   const { name, order, num } = column;
   if (!order) return html`<th scope="col">${name}</th>`;
@@ -49,6 +52,7 @@ function Head({ column, search }) {
     <button class="bare sort" onClick=${() => turn(search, next)}>${name}<span aria-hidden="true">${sorted ? (up ? " ↑" : " ↓") : ""}</span></button></th>`;
 }
 
+/** @param {Props} props */
 function Row({ row, outcome, here, chosen, onChoose, onRate, search }) {
   const id = row.transcript_id;
   return html`<tr data-id=${id} class=${`${here ? "here" : ""} ${chosen ? "chosen" : ""}`}>

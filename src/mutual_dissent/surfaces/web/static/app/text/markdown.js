@@ -11,7 +11,7 @@ const PARAGRAPH = 8_000; // characters of one, and brackets in it: browsers are 
 const BRACKETS = 400;
 const COLOURED = 20_000; // characters of code
 
-const parts = { temml: null, highlight: null }; // fetched when a text needs them
+const parts = { temml: /** @type {any} */ (null), highlight: /** @type {any} */ (null) }; // fetched when a text needs them
 
 const md = new MarkdownIt({ html: false, linkify: true, maxNesting: NESTING, highlight: coloured });
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
@@ -45,7 +45,7 @@ export async function prepare(text) {
 }
 
 // A text as blocks of HTML. With what was made of its beginning, only what may have changed is made anew.
-export function blocks(text, { citations = [], before = null, unfinished = false } = {}) {
+export function blocks(text, { citations = [], before = /** @type {any} */ (null), unfinished = false } = {}) {
   const first = {
     settled: "",
     count: 0,
@@ -81,8 +81,7 @@ function parsed(text, env) {
   const tokens = md.parse(text, env);
   const lines = starts(text);
   const found = [];
-  for (let at = 0, end = 0; at < tokens.length; at = end) {
-    end = at + 1;
+  for (let at = 0, end = 1; at < tokens.length; at = end, end = at + 1) {
     if (tokens[at].nesting === 1)
       while (end < tokens.length && tokens[end - 1].level + tokens[end - 1].nesting !== -1) end += 1;
     const [first, last] = tokens[at].map || [0, lines.length];
@@ -137,7 +136,7 @@ function citation(state, silent) {
   const found =
     state.src.charCodeAt(state.pos) === 0x5b &&
     /^\[(\d{1,2})\](?![([:])/.exec(state.src.slice(state.pos, state.pos + 6));
-  const address = found && state.env.citations?.[found[1] - 1];
+  const address = found && state.env.citations?.[Number(found[1]) - 1];
   if (!address || !md.validateLink(address)) return false;
   if (!silent) state.push("citation", "", 0).content = address;
   state.pos += found[0].length;

@@ -1,6 +1,7 @@
 // Formulas in Markdown: $a$, \(a\), $$a$$, \[a\] and \begin{…}…\end{…}. Dollars of prices stay dollars.
 
 const LONGEST = 4_000;
+/** @type {[string, string, boolean][]} */
 const INLINE = [
   ["$$", "$$", true],
   ["\\[", "\\]", true],
@@ -8,7 +9,7 @@ const INLINE = [
   ["$", "$", false],
 ];
 
-export const rawMath = (tex, block) => (block ? `$$${tex}$$` : `$${tex}$`);
+export const rawMath = (tex, wide) => (wide ? `$$${tex}$$` : `$${tex}$`);
 
 export function mathRules(md) {
   md.inline.ruler.before("escape", "math", inline);

@@ -120,8 +120,16 @@ function stretch() {
 }
 
 export class Place {
+  /** @type {string[]} */
+  shown = [];
+  /** @type {string[]} */
+  wanted = [];
+  due = 0;
+
+  /** @param {HTMLElement} element */
   constructor(element, onDrawn = () => {}) {
-    Object.assign(this, { element, onDrawn, shown: [], wanted: [], due: 0 });
+    this.element = element;
+    this.onDrawn = onDrawn;
   }
 
   // These blocks from there on; nothing after them.
@@ -148,7 +156,7 @@ export class Place {
     if (!this.shown.length) this.element.replaceChildren();
     const until = stretch();
     for (; at < this.wanted.length && performance.now() < until; at += 1) this.put(at);
-    while (this.element.children.length > this.wanted.length) this.element.lastChild.remove();
+    while (this.element.children.length > this.wanted.length) this.element.lastChild?.remove();
     this.shown.length = Math.min(this.shown.length, this.wanted.length);
     this.due = at < this.wanted.length ? setTimeout(() => this.draw(), 4) : 0;
     this.onDrawn();

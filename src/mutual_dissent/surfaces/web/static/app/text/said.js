@@ -10,7 +10,7 @@ const SOON = 150; // milliseconds after which the bare text is better than nothi
 const LISTED = 60;
 
 export function Said({ text, citations }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {any} */ (null));
   const [sources, setSources] = useState([]);
   const cited = (citations || []).filter((c) => c?.url).slice(0, 99);
   const key = JSON.stringify([text, cited.map((c) => c.url)]);
