@@ -1,6 +1,7 @@
 """Workers come to rest where nothing paid is lost, and go on, here or elsewhere, from there.
 
-`DISSENT_ROLLS` is how often all workers are started anew under load.
+`DISSENT_ROLLS` is how often all workers are started anew under load, `DISSENT_REPEATS` for how many
+debates that load lasts.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from mutual_dissent.hosting.engines import connect_engine, options
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
 ROLLS = int(os.environ.get("DISSENT_ROLLS", "1"))
+REPEATS = int(os.environ.get("DISSENT_REPEATS", str(8 * ROLLS)))
 
 
 async def until(check):
@@ -223,7 +225,7 @@ async def test_all_workers_started_anew_under_load_give_up_no_call(tmp_path):
         with contextlib.ExitStack() as stack:
             few = ("--concurrency", "3")  # so that it takes longer than all of them
             workers = [stack.enter_context(dealt.worker(f"first-{n}", *few)) for n in range(2)]
-            await dealt.begin(repeats=8 * ROLLS)
+            await dealt.begin(repeats=REPEATS)
             await dealt.in_flight()
             for turn in range(ROLLS):
                 for place in range(2):
