@@ -29,6 +29,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mutual_dissent import __version__
+from mutual_dissent.analysis.ballots.decision import DEFAULT
+from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
+from mutual_dissent.analysis.scores.weights import ENOUGH as GRADED_ENOUGH
+from mutual_dissent.analysis.scores.weights import panel_weights
 from mutual_dissent.briefing.brief import (
     check_default,
     check_runnable,
@@ -88,7 +92,7 @@ from mutual_dissent.engine.event_log import whole
 from mutual_dissent.engine.limits.quote import CostQuote, quote
 from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.library import Transcript
-from mutual_dissent.own_record import own_chances
+from mutual_dissent.own_record import Answers, own_answers, own_chances
 from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reach import Reach, reach
@@ -154,6 +158,8 @@ class MutualDissent(Parts):
         await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
+        if brief.rule == WEIGHTED.name:
+            brief = await asyncio.to_thread(self._weighted, brief, asked=bool(wanted.rule))
         return readable(talk.before(brief) if talk else brief)
 
     async def nearby(self) -> Nearby:
@@ -169,6 +175,34 @@ class MutualDissent(Parts):
             return own_chances(self.store, lambda: [e.name for e in self.experiments.every()])
         except StoreError:  # who cannot read the record can still ask
             return None
+
+    def own_answers(self) -> Answers:
+        """The graded answers of the user's own debates, each with the name of its query."""
+        return own_answers(self.store, lambda: [e.name for e in self.experiments.every()])
+
+    def _weighted(self, brief: Brief, *, asked: bool) -> Brief:
+        """The brief with weights from the user's record, or the usual rule if nobody asked for it.
+
+        Raises:
+            BadInput: if the rule was asked for, and too few answers are graded.
+        """
+        if brief.experiment:
+            raise BadInput(
+                f"{option('rule', WEIGHTED.name)} learns from debates before this one, and an "
+                "experiment's debates do not learn from each other; choose another rule"
+            )
+        graded = [grade for _, grade in self.own_answers()]
+        weights = panel_weights(graded, [p.model_id for p in brief.panel])
+        if weights["answers"] >= GRADED_ENOUGH:
+            return replace(brief, weights=weights)
+        few = (
+            f"votes are weighted from {GRADED_ENOUGH} graded answers of this panel on, and "
+            f"{GRADED_ENOUGH - weights['answers']} are missing; grade finished debates: "
+            f"{command('outcome', 'ID right|wrong|VALUE')}"
+        )
+        if asked:
+            raise BadInput(f"{few}, or choose another rule")
+        return replace(brief, rule=DEFAULT, notices=(*brief.notices, few))
 
     def _conversation(self, name: str) -> PastConversation:
         """The conversation that a stored debate is part of, up to now.

@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from mutual_dissent.analysis.scores.chance import ENOUGH, own_table, table_to_plain
+from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.debates.filters import ListFilters
@@ -15,11 +16,15 @@ from mutual_dissent.store.store import Store
 from mutual_dissent.views.track_record import (
     VERSION,
     Look,
+    answers_once,
     each_query_once,
     from_text,
     look,
     to_text,
 )
+
+Answers = list[tuple[str, GradedAnswer]]
+"""Graded answers, each with the name of its query."""
 
 MOST = 1000
 """So many graded debates count at most, of each experiment and of those that a judge scored."""
@@ -37,17 +42,33 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     """
     if store.count() < ENOUGH:
         return None
-    wanted = [ListFilters(min_score=0.0), *(ListFilters(experiment=name) for name in experiments())]
+    wanted = _with_known_answers(experiments)
     if sum(store.count(**one) for one in wanted) < ENOUGH:
         return None
-    looks = {name: seen for one in wanted for name, seen in _newest(store, one).items()}
-    table = own_table(each_query_once(looks.values()))
+    table = own_table(each_query_once(_looks(store, wanted, at_most=NEW)))
     return table_to_plain(table) if max(table.graded.values(), default=0) >= ENOUGH else None
 
 
-def _newest(store: Store, wanted: ListFilters) -> dict[str, Look]:
-    ids = [row.transcript_id for row in store.list(**wanted, limit=MOST)]
-    return looks_at(store, ids, at_most=NEW)
+def own_answers(store: Store, experiments: Callable[[], Sequence[str]]) -> Answers:
+    """Every graded answer of the user's debates, with its query; a model once with each query."""
+    return answers_once(_looks(store, _with_known_answers(experiments), at_most=None))
+
+
+def _with_known_answers(experiments: Callable[[], Sequence[str]]) -> list[ListFilters]:
+    return [
+        ListFilters(min_score=0.0),
+        *(ListFilters(experiment=name) for name in experiments()),
+        ListFilters(graded=True),
+    ]
+
+
+def _looks(store: Store, wanted: Sequence[ListFilters], at_most: int | None) -> list[Look]:
+    """Look at the newest debates of each sort; those that turned out count last, so they hold."""
+    looks: dict[str, Look] = {}
+    for one in wanted:
+        ids = [row.transcript_id for row in store.list(**one, limit=MOST)]
+        looks |= looks_at(store, ids, at_most=at_most)
+    return list(looks.values())
 
 
 def looks_at(store: Store, ids: Sequence[str], *, at_most: int | None = None) -> dict[str, Look]:

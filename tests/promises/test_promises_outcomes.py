@@ -29,7 +29,7 @@ async def md(tmp_path):
 
 async def asked(md: MutualDissent, **more) -> Transcript:
     options = {"panel": list(SEATS), "rounds": 1, "analyst": "none", **more}
-    return await md.debate("What number stands in cell 1000?", **options)
+    return await md.debate(options.pop("query", "What number stands in cell 1000?"), **options)
 
 
 async def test_an_outcome_stays_on_record_and_another_one_replaces_it(md):
@@ -70,3 +70,68 @@ async def test_an_outcome_is_a_verdict_or_a_short_value(md, outcome):
     t = await asked(md)
     with pytest.raises(BadInput, match="an outcome is right, wrong, or the true value"):
         await md.resolve(t.transcript_id, outcome)
+
+
+ODD = {"ada": "41", "bob": "42", "cyd": "42"}
+
+
+async def graded(md: MutualDissent, questions: int) -> None:
+    """Debates of which the outcome is known: ada was always right, bob and cyd hardly ever."""
+    for i in range(questions):
+        SAID.update(ada="7", bob="7" if i % 5 == 0 else "8", cyd="9")
+        t = await asked(md, query=f"What number stands in cell {2000 + i}?")
+        await md.resolve(t.transcript_id, "7")
+    SAID.update(ODD)
+
+
+@pytest.fixture(autouse=True)
+def _as_before():
+    before = dict(SAID)
+    yield
+    SAID.update(before)
+
+
+async def test_weighted_is_refused_before_spending_until_enough_answers_are_graded(md):
+    await graded(md, 1)
+    before = md.store.count()
+    with pytest.raises(BadInput, match="27 are missing; grade finished debates"):
+        await asked(md, rule="weighted")
+    assert md.store.count() == before
+
+
+async def test_a_preset_that_wants_weights_falls_back_and_says_so(md, tmp_path):
+    (tmp_path / "config.toml").write_text('[defaults]\nrule = "weighted"\n')
+    cast = Scripted(dict.fromkeys(SEATS, says))
+    async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as other:
+        t = await asked(other)
+    assert t.brief.rule == "borda"
+    assert any("30 are missing" in notice for notice in t.brief.notices)
+
+
+async def test_weighted_follows_who_was_right_before_and_says_its_basis(md):
+    await graded(md, 10)
+    plain = await asked(md)
+    t = await asked(md, rule="weighted")
+    assert plain.heading.startswith("2 of 3: 42")
+    assert t.heading.startswith("1 of 3: 41. bob and cyd: 42")
+    assert "weighted by 30 graded answers" in t.heading
+    await graded(md, 12)  # what is learnt later changes nothing of it
+    assert md.store.transcript(t.transcript_id).heading == t.heading
+    async for _ in md.replay(t.transcript_id):
+        pass
+    newest = md.store.list(limit=1)[0].transcript_id
+    assert md.store.transcript(newest).heading.startswith("1 of 3: 41")
+
+
+async def test_without_a_joint_answer_the_weightiest_one_is_shown(md):
+    await graded(md, 10)
+    t = await asked(md, rule="weighted", synthesize=False)
+    assert t.fallback_answer.model_alias == "ada"
+    assert "shown is one that speaks for the weightiest group, by ada" in t.heading
+
+
+async def test_the_heading_says_how_it_turned_out(md):
+    t = await asked(md)
+    told = await md.resolve(t.transcript_id, "43", note="the sheet says so")
+    assert "It turned out to be 43: the answer was wrong (the sheet says so)." in told.heading
+    assert "It turned out right." in (await md.resolve(t.transcript_id, "right")).heading

@@ -28,6 +28,8 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
         value = getattr(options, entry.name)
         if not entry.needs or value in (None, False, (), [], {}, NOBODY):
             continue
+        if value in entry.needs.besides and mode.max_panel > 1:
+            continue
         if not meets(mode, entry.needs, topologies):
             example = entry.needs.example
             other = f", or try {option('mode', example)}" if example else ""

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED as BY_RECORD
 from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.codec.camel import camel_case
@@ -55,11 +56,13 @@ class Requirement:
         need: what is looked for in the mode.
         lack: what a mode without it has instead.
         example: a mode that has it.
+        besides: values of the option that need no more than a panel.
     """
 
     need: Literal["rounds", "ballots", "topology", "role", "team", "perspective", "panel"]
     lack: str
     example: str = ""
+    besides: tuple[str, ...] = ()
 
     @property
     def of_mode(self) -> bool:
@@ -328,10 +331,12 @@ class Options:
     )
     rule: str | None = entry(
         kinds.NameOf("rule", tuple(RULES)), section="Reading, voting, stopping",
-        usual=next(iter(RULES)), needs=Requirement("ballots", "no ballots", "ranking"),
+        usual=next(iter(RULES)),
+        needs=Requirement("ballots", "no ballots", "ranking", besides=(BY_RECORD.name,)),
         where=Where.CALLED | Where.FILE | Where.PAGE, label="Votes counted by", folded=False,
-        help="How ballots are counted.",
+        help="How ballots are counted; weighted also weighs closed answers by your record.",
         cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
+        model="How ballots are counted.",
     )
     exit_consensus: float | Literal["off"] | None = entry(
         kinds.OrWord(SHARE, "off"), section="Reading, voting, stopping", usual=0.9, needs=BY_ROUNDS,

@@ -96,6 +96,8 @@ class Brief:
         notices: what the user should know about how the panel came to be.
         own_chances: what the user's graded debates said about agreement when this one began, once
             there were enough of them.
+        weights: what each panelist's vote counts under the rule `weighted`, by kind of answer, as
+            the user's graded debates said when this one began.
         owner: the name of the token that it was begun with, if there was one.
     """
 
@@ -139,6 +141,7 @@ class Brief:
     replay_of: str | None = None
     notices: tuple[str, ...] = ()
     own_chances: dict[str, Any] | None = None
+    weights: dict[str, Any] | None = None
     owner: str = ""
 
     @property

@@ -109,6 +109,7 @@ class Consensus:
         decided: the share of pairs that were measured.
         pairs: what is known of every pair; all else is derived from it.
         silent: the seats that answered and took no position.
+        support: the weight behind each group of closed answers, where the rule weighs votes.
     """
 
     agreement_level: float | None
@@ -122,6 +123,14 @@ class Consensus:
     decided: float = 0.0
     pairs: tuple[Pair, ...] = ()
     silent: tuple[str, ...] = ()
+    support: tuple[float, ...] = ()
+
+    @property
+    def weightiest(self) -> Cluster | None:
+        """The group with the most weight, where groups were weighed and one has it alone."""
+        most = max(self.support, default=0.0)
+        alone = self.support.count(most) == 1
+        return self.clusters[self.support.index(most)] if alone else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -51,7 +51,8 @@ PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 REWRITTEN = frozenset({"continued", "synthesized", "asked again", "late"})
 """Reasons to reopen a debate after which its answer is written anew."""
 
-VERDICTS = ("right", "wrong")
+RIGHT = "right"
+VERDICTS = (RIGHT, "wrong")
 """Outcomes that are about the answer: another answer has not been judged. A value stays true."""
 
 SAMPLE = "sample"

@@ -18,6 +18,7 @@ from mutual_dissent.analysis.rounds.convergence import convergence
 from mutual_dissent.analysis.rounds.movement import warning
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.analysis.scores import grades
+from mutual_dissent.analysis.scores.weights import seat_weights, with_support
 from mutual_dissent.core.checks import STANCE_OF, concessions
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.measures import AGREE, Consensus, Measures, VoteResult
@@ -161,7 +162,7 @@ def measures(
     round_ = so_far.round(step.round_number)
     if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
         return Measures()
-    found = consensus(so_far, round_, judge)
+    found = with_support(so_far, consensus(so_far, round_, judge))
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
     return Measures(
@@ -182,7 +183,8 @@ def tally(so_far: Transcript, round_: Round) -> VoteResult | None:
         return None
     first = so_far.round(0)
     candidates = [r.model_alias for r in first.usable] if first else list(ballots)
-    return decide(ballots, candidates, so_far.brief.rule)
+    rule, weights = so_far.brief.rule, seat_weights(so_far.brief)
+    return decide(ballots, candidates, rule, weights=weights)
 
 
 def _exit(

@@ -22,9 +22,11 @@ def _leading(t: Transcript) -> Response | None:
     if held is None or not held.usable:
         return None
     last = known[max(known)] if known else None
+    heaviest = last.weightiest if last else None
     largest = last.clusters[0].members if last and last.clusters else ()
+    largest = heaviest.members if heaviest else largest
     answers = {r.model_alias: r for r in held.usable}
-    if last and len(largest) > 1:
+    if last and (len(largest) > 1 or heaviest):
         lines = {s: r.bottom_line for s, r in answers.items()}
         return answers.get(spokesman(largest, last.pairs, lines), held.usable[0])
     return held.usable[0]

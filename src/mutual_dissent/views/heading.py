@@ -8,15 +8,17 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ballots.ballot import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
 from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
+from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.estimates import Estimates, estimates
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import VERDICTS, Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import fallback_answer, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
@@ -112,7 +114,23 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)
     yield "" if has_range else median
     yield _chance(t, stands)
+    yield turned_out(t)
     yield from _circumstances(t)
+
+
+def turned_out(t: Transcript) -> str:
+    """Sentence on how it turned out, as the user said; empty if that is not known."""
+    if t.outcome is None:
+        return ""
+    right = is_right(t, lambda r: position(r, t.query))
+    grade = "" if right is None else "right" if right else "wrong"
+    told = one_line(t.outcome.outcome, LONGEST)
+    if t.outcome.outcome in VERDICTS:
+        sentence = f"It turned out {grade}"
+    else:
+        sentence = f"It turned out to be {told}{f': the answer was {grade}' if grade else ''}"
+    note = one_line(t.outcome.note, LONGEST)
+    return _with_full_stop(f"{sentence} ({note})" if note else sentence)
 
 
 def _alone(t: Transcript) -> str:
@@ -475,9 +493,12 @@ def _shown_instead(t: Transcript) -> str:
 def _which(t: Transcript, shown: Response) -> str:
     if vote_winner(t) is shown:
         return "the best-ranked one"
-    largest = standing(t).groups[:1]
-    speaks = largest and len(largest[0].seats) > 1 and shown.model_alias in largest[0].seats
-    return "one that speaks for the largest group" if speaks else "the first one of the panel"
+    stands = standing(t)
+    largest = stands.groups[:1]
+    enough = largest and (len(largest[0].seats) > 1 or stands.support)
+    speaks = enough and shown.model_alias in largest[0].seats
+    which = "weightiest" if stands.support else "largest"
+    return f"one that speaks for the {which} group" if speaks else "the first one of the panel"
 
 
 def _writer(response: Response) -> str:

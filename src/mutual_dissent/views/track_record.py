@@ -13,8 +13,9 @@ import orjson
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.movement import Movement
 from mutual_dissent.analysis.scores.chance_table import Graded
-from mutual_dissent.analysis.scores.track_record import graded_debate
+from mutual_dissent.analysis.scores.track_record import graded_answers, graded_debate, is_right
 from mutual_dissent.analysis.scores.value import score_of
+from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.panel import base_name
@@ -23,7 +24,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import heading, is_one_model
 
-VERSION = 4
+VERSION = 5
 """Version of saved looks: raise it when a look has other fields, or other content."""
 
 
@@ -65,6 +66,8 @@ class Look:
         one_model: whether one model wrote every answer, so that agreement is no evidence.
         query: a short name for the query; the same for the same words.
         graded: agreement of its first answers, and whether they were right, if known.
+        grades: each model's first answer, as far as it is known whether that was right.
+        right: whether its answer was, as it turned out; None if that is not known.
     """
 
     heading: str
@@ -83,6 +86,8 @@ class Look:
     parts: tuple[ModelShare, ...]
     query: str
     graded: Graded | None
+    grades: tuple[GradedAnswer, ...]
+    right: bool | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,6 +171,8 @@ def look(t: Transcript) -> Look:
         parts=_parts(t, find_movement(t)),
         query=_query_name(t.query),
         graded=graded_debate(t, lambda r: position(r, t.query)),
+        grades=graded_answers(t, lambda r: position(r, t.query)),
+        right=is_right(t, lambda r: position(r, t.query)),
     )
 
 
@@ -173,6 +180,12 @@ def each_query_once(looks: Iterable[Look]) -> Iterator[Graded]:
     """The graded debates among them; each query counts once, however often it was asked."""
     graded = {seen.query: seen.graded for seen in looks if seen.graded}
     yield from graded.values()
+
+
+def answers_once(looks: Iterable[Look]) -> list[tuple[str, GradedAnswer]]:
+    """The graded answers, each with the name of its query; a model counts once with a query."""
+    once = {(x.query, grade.model): grade for x in looks for grade in x.grades}
+    return [(query, grade) for (query, _), grade in once.items()]
 
 
 def _query_name(query: str) -> str:
@@ -190,7 +203,8 @@ def from_text(text: str) -> Look | None:
         plain = orjson.loads(text)
         parts = tuple(ModelShare(**_tuples(p)) for p in plain.pop("parts"))
         graded = Graded(**stored) if (stored := plain.pop("graded")) else None
-        return Look(**_tuples(plain), parts=parts, graded=graded)
+        grades = tuple(GradedAnswer(**one) for one in plain.pop("grades"))
+        return Look(**_tuples(plain), parts=parts, graded=graded, grades=grades)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

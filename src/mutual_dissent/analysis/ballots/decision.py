@@ -13,17 +13,21 @@ from mutual_dissent.analysis.ballots.rules.plurality import PLURALITY
 from mutual_dissent.analysis.ballots.rules.ranked_pairs import RANKED_PAIRS
 from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
 from mutual_dissent.analysis.ballots.rules.schulze import SCHULZE
+from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
 from mutual_dissent.analysis.ballots.stability import stability
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.measures import VoteResult
 
 RULES: dict[str, Rule] = {
     rule.name: rule
-    for rule in (BORDA, PLURALITY, APPROVAL, COPELAND, RANKED_PAIRS, SCHULZE, KEMENY)
+    for rule in (BORDA, PLURALITY, APPROVAL, COPELAND, RANKED_PAIRS, SCHULZE, KEMENY, WEIGHTED)
 }
 """Every rule by its name; the first is the default."""
 
 DEFAULT = BORDA.name
+
+PARTS = 1000
+"""Parts into which a weight is split, so that ballots stay countable."""
 
 
 def decide(
@@ -34,6 +38,7 @@ def decide(
     cut: int | None = None,
     seed: int = 0,
     resample: bool = True,
+    weights: Mapping[str, float] | None = None,
 ) -> VoteResult:
     """Decide between candidates by the voters' ballots.
 
@@ -44,6 +49,7 @@ def decide(
         cut: number of places that `approval` counts, if not the upper half.
         seed: seed for resampling a large electorate, for the stability.
         resample: whether to measure the stability at all.
+        weights: voter -> what its ballot counts under `weighted`; without any, all count alike.
 
     Raises:
         UnknownName: there is no such rule.
@@ -51,6 +57,11 @@ def decide(
     """
     chosen = _rule(rule, cut)
     votes = profile(ballots, candidates)
+    if weights and chosen is WEIGHTED:
+        counted = votes.with_weights(
+            [round(PARTS * weights.get(v.voter, 0.0)) for v in votes.votes]
+        )
+        votes = counted if counted.votes else votes  # nobody's record says anything: all alike
     if chosen.most is not None and len(votes.candidates) > chosen.most:
         raise BadInput(
             f"{chosen.name} takes up to {chosen.most} candidates, not {len(votes.candidates)}; "

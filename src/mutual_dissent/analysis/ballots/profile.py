@@ -70,9 +70,9 @@ class Profile:
         return None
 
     def with_weights(self, weights: Sequence[int]) -> Profile:
-        """The same voters, counted by these weights; those with weight zero are dropped."""
+        """The same voters, each times its weight here; those with weight zero are dropped."""
         again = (
-            Vote(v.voter, v.levels, v.named, w)
+            Vote(v.voter, v.levels, v.named, v.weight * w)
             for v, w in zip(self.votes, weights, strict=True)
             if w
         )

@@ -1,4 +1,7 @@
-"""Debates with a known answer: the panel's first agreement, and whether it was right.
+"""Debates with a known answer: the panel's first agreement, each answer, and which were right.
+
+The answer is known by what turned out (`Resolved`), or because it was known before (experiments,
+judges). What cannot be compared by value is not graded: nobody guesses.
 
 Only first answers count, given before panelists read each other. Later agreement is partly
 imitation, and the recordings that it would be compared with have none.
@@ -11,14 +14,18 @@ from collections.abc import Callable, Iterator, Mapping
 from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, takes_no_position, value_of
 from mutual_dissent.analysis.scores.chance_table import Graded
 from mutual_dissent.analysis.scores.grades import SCORE
+from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import RIGHT, VERDICTS, Transcript
 
 KNOWN_ANSWER = "known_answer"
 """The variable by which an experiment's debates carry the answer to a closed query."""
 
 GOOD = 4
 """From this accuracy on, of 1 to 5, a judged answer counts as right."""
+
+OPEN = "open"
+"""The kind of an answer that is not closed."""
 
 Line = Callable[[Response], str | None]
 """Function that states an answer in one sentence."""
@@ -52,6 +59,30 @@ def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded
     return Graded(leading=most, panel=len(answers), kind=str(kinds.pop()), right=share)
 
 
+def graded_answers(t: Transcript, line: Line) -> tuple[GradedAnswer, ...]:
+    """Grade each model's first answer, as far as that can be told; empty if it cannot."""
+    if _told_what_to_say(t):
+        return ()
+    grades = []
+    for model, (response, text) in _positions(t, line):
+        value = value_of(text, t.query)
+        right = _right(t, value, [(response, text)], line, None)
+        if right is not None:
+            kind = kind_of(text, t.query) or OPEN
+            grades.append(GradedAnswer(model=model, kind=kind, right=right))
+    return tuple(grades)
+
+
+def is_right(t: Transcript, line: Line) -> bool | None:
+    """Return whether the debate's answer was right, as it turned out; None if that is not known."""
+    if t.outcome is None:
+        return None
+    if t.outcome.outcome in VERDICTS:
+        return t.outcome.outcome == RIGHT
+    said = _answer_line(t, line)
+    return _same(t.outcome.outcome, said, t.query) if said else None
+
+
 def _told_what_to_say(t: Transcript) -> bool:
     tags = t.brief.experiment
     assigned = any(p.team or p.role == "devils-advocate" for p in t.panelists)
@@ -71,18 +102,38 @@ def _positions(t: Transcript, line: Line) -> Iterator[tuple[str, tuple[Response,
 
 
 def _right(
-    t: Transcript, value: str, answers: list[tuple[Response, str]], line: Line, known: str | None
+    t: Transcript,
+    value: str | None,
+    answers: list[tuple[Response, str]],
+    line: Line,
+    known: str | None,
 ) -> bool | None:
-    """Return whether an answer is the known one: by value, else by the judge's marks."""
-    truth = known or t.brief.ground_truth or _of_experiment(t)
-    verdicts = compare_lines({"known": truth, "said": answers[0][1]}, t.query) if truth else {}
-    for verdict in verdicts.values():
-        if verdict.relation in ("agree", "disagree"):
-            return verdict.relation == "agree"
+    """Return whether an answer is right: by value, by the user's verdict, by the judge's marks."""
+    if truth := known or _turned_out(t) or t.brief.ground_truth or _of_experiment(t):
+        right = _same(truth, answers[0][1], t.query)
+        if right is not None:
+            return right
+    if t.outcome and t.outcome.outcome in VERDICTS:
+        return _like_the_answer(t, value, line, right=t.outcome.outcome == RIGHT)
     marks = [good for response, _ in answers if (good := _good(response)) is not None]
     if marks:
         return marks[0] if len(set(marks)) == 1 else None
-    return _by_synthesis(t, value, line)
+    good = _good(t.synthesis) if t.synthesis else None
+    return None if good is None else _like_the_answer(t, value, line, right=good)
+
+
+def _same(truth: str, said: str, query: str) -> bool | None:
+    """Return whether a line says what is true, by value; None if that cannot be told."""
+    for verdict in compare_lines({"known": truth, "said": said}, query).values():
+        if verdict.relation in ("agree", "disagree"):
+            return verdict.relation == "agree"
+    return None
+
+
+def _turned_out(t: Transcript) -> str | None:
+    """The value that turned out to be true, if the user said one."""
+    told = t.outcome.outcome if t.outcome else None
+    return None if told in VERDICTS else told
 
 
 def _of_experiment(t: Transcript) -> str | None:
@@ -91,14 +142,24 @@ def _of_experiment(t: Transcript) -> str | None:
     return known if isinstance(known, str) else None
 
 
-def _by_synthesis(t: Transcript, value: str, line: Line) -> bool | None:
-    """Grade an answer by the scored synthesis; a wrong one tells nothing of other answers."""
-    if t.synthesis is None or (good := _good(t.synthesis)) is None:
+def _like_the_answer(t: Transcript, value: str | None, line: Line, *, right: bool) -> bool | None:
+    """Grade an answer by that of the debate; a wrong one tells nothing of other answers."""
+    final = value_of(_answer_line(t, line) or "", t.query)
+    if final is None or value is None:
         return None
-    final = value_of(line(t.synthesis) or "", t.query)
-    if final is None:
-        return None
-    return good if final == value else (False if good else None)
+    return right if final == value else (False if right else None)
+
+
+def _answer_line(t: Transcript, line: Line) -> str | None:
+    """The debate's answer in one sentence; without a synthesis, what most panelists say at last."""
+    if t.synthesis is not None:
+        return line(t.synthesis)
+    last = t.last_round
+    said = [text for r in (last.usable if last else ()) if (text := line(r))]
+    values = [value_of(text, t.query) for text in said]
+    counts = {v: values.count(v) for v in values if v is not None}
+    leaders = [v for v, n in counts.items() if n == max(counts.values())]
+    return said[values.index(leaders[0])] if len(leaders) == 1 else None
 
 
 def _good(response: Response) -> bool | None:

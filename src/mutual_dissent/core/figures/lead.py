@@ -15,7 +15,7 @@ from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 
 
 def lead(so_far: Transcript) -> Selection | str:
-    """The answer that ballots or the largest group put first, or why there is none."""
+    """The answer that ballots, weights or the largest group put first, or why there is none."""
     found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(last_consensus(so_far))
     if isinstance(found, str):
         return found
@@ -55,6 +55,11 @@ def _winner(votes: VoteResult) -> tuple[str, str] | str:
 def _spokesman(found: Consensus | None) -> tuple[str, str] | str:
     if found is None or not any(p.measured for p in found.pairs):
         return "whether the answers agree was not measured"
+    if found.support:
+        heaviest = found.weightiest
+        if heaviest is None:
+            return "its groups weigh the same"
+        return heaviest.spokesman or heaviest.members[0], "by their record its holders weigh most"
     first = found.clusters[0] if found.clusters else Cluster(theme="", members=(), summary="")
     size = len(first.members)
     if size < 2:

@@ -76,6 +76,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "import": ("import_", "Take transcripts from files or folders into the record."),
         "tag": ("tag", "Put tags on a stored debate, or say which it has."),
         "rate": ("rate", "Rate a stored debate from 1 to 5, or take your rating back with none."),
+        "outcome": (
+            "outcome",
+            "Say how a finished debate turned out: right, wrong, or the true value.",
+        ),
         "delete": (
             "delete",
             "Delete stored debates: their records, their files, and what they cost.",

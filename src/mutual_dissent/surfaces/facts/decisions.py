@@ -6,10 +6,13 @@ from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.ballots.decision import RULES, decide
 from mutual_dissent.analysis.ballots.election import election
+from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
+from mutual_dissent.analysis.scores.weights import seat_weights
 from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.views.heading import VOTING
 
 ALL = "all"
@@ -45,7 +48,17 @@ def count(debate: Transcript, rule: str) -> Counted:
     size = len(held.candidates)
     fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
     names = fit if rule == ALL else [rule]
-    decided = [decide(held.ballots, held.candidates, n, seed=debate.brief.seed) for n in names]
+    seed, weights = debate.brief.seed, seat_weights(debate.brief)
+    if rule == WEIGHTED.name and not weights:
+        raise BadInput(
+            f"debate {debate.transcript_id[:8]} has no weights: they are set when a debate begins; "
+            f"ask anew with {option('rule', WEIGHTED.name)}"
+        )
+    decided = [
+        decide(held.ballots, held.candidates, n, seed=seed, weights=weights)
+        for n in names
+        if weights or n != WEIGHTED.name
+    ]
     return Counted(
         transcript_id=debate.transcript_id,
         candidates=tuple(held.candidates),

@@ -24,6 +24,7 @@ from mutual_dissent.surfaces.mcp.arguments import (
 from mutual_dissent.surfaces.mcp.progress import begin_debate, watch_debate
 from mutual_dissent.surfaces.mcp.tool_call import Call
 from mutual_dissent.views.account import account
+from mutual_dissent.views.heading import turned_out
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.readiness import analysis_of, only_read, up_to_answer
 
@@ -75,7 +76,7 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
 
 
 async def control_session(call: Call, wanted: ControlSession) -> Json:
-    """Pause, resume or stop a debate."""
+    """Pause, resume or stop a debate, or put its outcome on record."""
     t = call.sessions.transcript(wanted.session_id)
     name = t.transcript_id
     match wanted.action:
@@ -87,6 +88,12 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
         case "stop":
             await call.sessions.stop(name)
             return camel(state(await call.sessions.wait(name, SOON), call.md.modes))
+        case "resolve":
+            if wanted.outcome is None:
+                raise BadInput("resolve needs outcome: right, wrong, or the true value")
+            _check_finished(call, t)
+            t = await call.md.resolve(name, wanted.outcome)
+            return camel(replace(state(t, call.md.modes), next=turned_out(t)))
         case _:
             if t.status is Status.COMPLETED:
                 raise BadInput(f"session {name[:8]} is completed; continue_roundtable adds rounds")

@@ -158,9 +158,13 @@ class ControlSession(Arguments):
 
     session_id: SessionId
     action: Annotated[
-        Literal["pause", "resume", "stop"],
+        Literal["pause", "resume", "stop", "resolve"],
         Field(description="pause: after the answers being written; stop: at once."),
     ]
+    outcome: Annotated[
+        Annotated[str, Field(min_length=1, max_length=300)] | None,
+        Field(description="right, wrong or the true value."),
+    ] = None
 
 
 class ListSessions(Arguments):

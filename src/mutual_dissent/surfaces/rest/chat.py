@@ -22,7 +22,7 @@ EXAMPLE = {
 
 LINKED = (
     "get_session events account four_layers rounds responses citations export pause stop tell "
-    "resume go_on synthesize ask_again decide conversation delete_session"
+    "resume go_on synthesize ask_again outcome decide conversation delete_session"
 ).split()
 LINKS = {
     name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}

@@ -23,6 +23,7 @@ BODIES = (
     requests.Synthesize,
     requests.Analyze,
     requests.AskAgain,
+    requests.Outcome,
     requests.Remark,
     requests.Decide,
     requests.Probe,

@@ -1,4 +1,4 @@
-"""Routes that control a session: pause, resume, stop, tell, continue, synthesize, decide."""
+"""Routes that control a session: pause, resume, stop, tell, continue, outcome, decide, ..."""
 
 from __future__ import annotations
 
@@ -23,10 +23,19 @@ from mutual_dissent.surfaces.rest.input.requests import (
     GoingOn,
     GoOn,
     Limits,
+    Outcome,
     Remark,
     Synthesize,
 )
-from mutual_dissent.surfaces.rest.session_state import STATES, Until, as_json, never, state
+from mutual_dissent.surfaces.rest.session_state import (
+    STATES,
+    Until,
+    as_json,
+    never,
+    session_state,
+    state,
+)
+from mutual_dissent.surfaces.rest.shapes import Session
 from mutual_dissent.views.readiness import only_read
 
 Work = Callable[..., Awaitable[str]]
@@ -72,6 +81,13 @@ def add(router: APIRouter, hosted: HostedBackend, once: Repeats) -> None:
         openapi_extra=takes(Remark, {"remark": "The budget is 500 dollars."}),
     )(desk.tell)
     router.post(
+        f"{HERE}/outcome",
+        response_model=Session,
+        tags=["orders"],
+        summary="Say how it turned out",
+        openapi_extra=takes(Outcome, {"outcome": "right"}),
+    )(desk.outcome)
+    router.post(
         f"{HERE}/decide",
         response_model=Counted,
         tags=["orders"],
@@ -104,6 +120,15 @@ class SessionActions:
         """The panel hears it with the next requests."""
         wanted = await body_of(request, Remark)
         return await state(self._hosted, self._hosted.sessions.tell(session_id, wanted.remark))
+
+    async def outcome(self, request: Request, session_id: SessionId) -> Response:
+        """A finished session's answer was right or wrong, or what the true value is.
+
+        What was said before is replaced; no model is asked.
+        """
+        wanted = await body_of(request, Outcome)
+        t = await self._hosted.md.resolve(session_id, wanted.outcome, note=wanted.note)
+        return as_json(session_state(t))
 
     async def decide(self, request: Request, session_id: SessionId) -> Response:
         """The ballots under another rule; no model is asked, and the session stays as it is."""

@@ -101,6 +101,7 @@ def session_state(t: Transcript) -> Session:
         ledger=named_ledger(t),
         analysis=analysis_of(t),
         agreement=t.agreement,
+        outcome=t.outcome.outcome if t.outcome else None,
         rounds=len(t.rounds),
         tokens=total.tokens,
         cost_usd=total.cost_usd,

@@ -82,6 +82,7 @@ EXAMPLE: Json = {
     "answer": "Yes, as long as its modules have clear borders.",
     "answerBy": "claude",
     "isFallback": False,
+    "outcome": None,
     "notSaved": None,
     "account": {
         "headline": "All 3: Yes, start with a monolith. (said by the panel itself)",
@@ -162,6 +163,9 @@ class Session(Shape):
         metadata=about("How far the analyst is. The answer never waits for it.")
     )
     agreement: float | None = field(metadata=about("Null where it was not measured."))
+    outcome: str | None = field(
+        metadata=about("How it turned out: `right`, `wrong` or the value; null where not told.")
+    )
     rounds: int
     tokens: int
     cost_usd: float | None = field(metadata=about("Null where a price is not known."))

@@ -26,6 +26,7 @@ from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name
+from mutual_dissent.views.phrases import plural
 
 SHORT = 40
 """So short a statement has no room for anything but the position itself."""
@@ -61,6 +62,7 @@ class Positions:
         sources: how it is known, in words; empty if it is not.
         responses: its usable answers.
         is_divided: whether any two groups contradict each other.
+        support: the weight behind each group, where the rule weighs them; empty if it does not.
     """
 
     answers: int
@@ -70,10 +72,13 @@ class Positions:
     sources: tuple[str, ...] = ()
     responses: tuple[Response, ...] = ()
     is_divided: bool = False
+    support: tuple[float, ...] = ()
 
     @property
     def is_tied(self) -> bool:
-        """Return whether no group is larger than all others."""
+        """Return whether no group is larger than all others, or weighs more."""
+        if len(self.support) > 1:
+            return self.support[0] == self.support[1]
         return len(self.groups) > 1 and len(self.groups[0].seats) == len(self.groups[1].seats)
 
     @property
@@ -130,7 +135,9 @@ def _as_said(
     ledger = ledger_of(t) if t.synthesis else None
     positions = ledger.positions if ledger and ledger.source == "analyst" else ()
     joined = _merge_groups(consensus, positions)
-    ordered = _by_size(t, _along(_by_size(t, joined, consensus), consensus), consensus)
+    ordered = _by_size(t, joined, consensus)
+    if not consensus.support:
+        ordered = _by_size(t, _along(ordered, consensus), consensus)
     first = ordered[0] if ordered else None
     usable = round_.usable if round_ else ()
     groups = tuple(
@@ -150,8 +157,11 @@ def _as_said(
         sources.append(f"as the analyst {name(t, ledger.analyst or '')} reads it")
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
+    if consensus.support and t.brief.weights:
+        sources.append(f"weighted by {plural(t.brief.weights['answers'], 'graded answer')}")
     return Positions(
         answers=sum(len(c.members) for c in consensus.clusters) + len(consensus.silent),
+        support=tuple(_weight(c, consensus) for c in ordered) if consensus.support else (),
         groups=groups,
         silent=tuple(in_panel_order(t, consensus.silent)),
         known=measured,
@@ -255,13 +265,20 @@ def _figures(held: Cluster, usable: Sequence[Response]) -> str:
     return f"{values[0]:,g} to {values[-1]:,g}{unit}"
 
 
+def _weight(group: Cluster, consensus: Consensus) -> float:
+    """Weight behind a group, which may be made of several; nothing where groups are not weighed."""
+    held = zip(consensus.clusters, consensus.support, strict=False)
+    return sum(weight for c, weight in held if {*c.members} <= {*group.members})
+
+
 def _by_size(t: Transcript, clusters: Sequence[Cluster], consensus: Consensus) -> list[Cluster]:
-    """The largest first; of equals one of the majority, then by the seat of its first member."""
+    """The weightiest or largest first; of equals one of the majority, then by its first seat."""
     seats = in_panel_order(t, (m for c in clusters for m in c.members))
     camp = {*majority(consensus)}
 
-    def place(c: Cluster) -> tuple[int, bool, int]:
-        return -len(c.members), not camp & {*c.members}, min(map(seats.index, c.members))
+    def place(c: Cluster) -> tuple[float, int, bool, int]:
+        alone, first = not camp & {*c.members}, min(map(seats.index, c.members))
+        return -_weight(c, consensus), -len(c.members), alone, first
 
     return sorted(clusters, key=place)
 

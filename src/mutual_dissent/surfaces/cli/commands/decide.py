@@ -71,7 +71,7 @@ def _compare(counted: Counted) -> None:
     best = decisions[0].condorcet
     sentence = f"{best} beats every other one" if best else "nobody beats every other one"
     click.echo(plain(f"{len(counted.ballots)} ballots; {sentence} in direct comparison."))
-    for name in RULES.keys() - {d.rule for d in decisions}:
+    for name in (n for n in RULES.keys() - {d.rule for d in decisions} if RULES[n].most):
         click.echo(f"{name} takes up to {RULES[name].most} candidates and was left out.")
 
 

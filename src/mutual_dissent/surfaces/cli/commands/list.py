@@ -62,6 +62,7 @@ NARROW, NARROWER = 110, 70
 )
 @click.option("--experiment", metavar="NAME", help="Of this experiment.")
 @click.option("--tag", metavar="TAG", help="With this tag; see dissent tag.")
+@click.option("--graded", is_flag=True, help="With an outcome; see dissent outcome.")
 @click.option("--min-agreement", type=click.FloatRange(0, 1), help="Agreeing so far at least.")
 @click.option("--max-agreement", type=click.FloatRange(0, 1), help="Agreeing so far at most.")
 @click.option("--min-cost", type=click.FloatRange(0), help="Dollars spent at least.")
@@ -118,8 +119,12 @@ def _cells(row: ListedDebate) -> tuple[str, ...]:
         QUEUED if row.status is Status.CREATED else row.status.value,
         dollars(known_cost(row), row.unpriced),
         one_line(", ".join(row.panel), 30),
-        one_line(row.query, 60),
+        f"{one_line(row.query, 60)}{_outcome(row.outcome)}",
     )
+
+
+def _outcome(outcome: str) -> str:
+    return f" [{one_line(outcome, 20)}]" if outcome else ""
 
 
 def _costs(lines: list[Spending], output: str) -> None:

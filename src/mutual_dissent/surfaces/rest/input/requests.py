@@ -168,6 +168,15 @@ class Remark(Body):
     remark: Annotated[Text, Field(description="The panel hears it with the next requests.")]
 
 
+class Outcome(Body):
+    """Outcome of a session, as the user knows it."""
+
+    outcome: Annotated[
+        Name, Field(description="`right` or `wrong`, of the answer, or the value that is true.")
+    ]
+    note: Annotated[str, Field(max_length=2000, description="How that is known.")] = ""
+
+
 class Decide(Body):
     """A rule to count ballots by."""
 

@@ -49,6 +49,7 @@ class Find(BaseModel):
     max_score: Mark = None
     min_rating: Stars = None
     max_rating: Stars = None
+    graded: Annotated[bool | None, Field(description="Only those with an outcome.")] = None
     order: Annotated[Order, Field(description="What comes first.")] = "newest"
     limit: Annotated[int, Field(ge=1, le=200, description="How many at most.")] = 20
     offset: Annotated[int, Field(ge=0, le=1_000_000_000, description="Leave out so many.")] = 0
