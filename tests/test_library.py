@@ -112,19 +112,19 @@ async def test_wrong_arguments_about_stored_debates_are_one_sentence(debate, own
     name = debate.transcript_id
     async with MutualDissent(provider=Scripted({}), home=own_home) as md:
         for work in (
-            md.resume(5),
-            md.resume(name, remark=5),
-            md.resume(name, max_cost="x"),
-            md.go_on(name, rounds="x"),
-            md.go_on(name, colour="red"),
-            md.replay(5),
-            md.replay(name, rounds="x"),
-            md.replay(name, colour="red"),
-            md.score(name, 5),
-            md.analyze(name, analyst=5),
+            lambda: md.resume(5),
+            lambda: md.resume(name, remark=5),
+            lambda: md.resume(name, max_cost="x"),
+            lambda: md.go_on(name, rounds="x"),
+            lambda: md.go_on(name, colour="red"),
+            lambda: md.replay(5),
+            lambda: md.replay(name, rounds="x"),
+            lambda: md.replay(name, colour="red"),
+            lambda: md.score(name, 5),
+            lambda: md.analyze(name, analyst=5),
         ):
             with pytest.raises(DissentError):
-                async for _ in work:
+                async for _ in work():
                     pass
         with pytest.raises(DissentError):
             md.direct(name, "pause", 5)

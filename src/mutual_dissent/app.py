@@ -241,12 +241,9 @@ class MutualDissent(Parts):
         local = self.settings.local
         return local.most_tokens(route.model_id) if route.vendor == EMBEDDED else None
 
-    async def run(self, brief: Brief, *, save: bool = True, tokens: bool = True) -> UpdateStream:
+    def run(self, brief: Brief, *, save: bool = True, tokens: bool = True) -> UpdateStream:
         """Run a debate, and yield what happens; without `tokens`, no text before it is whole."""
-        opened = self._open(brief, Memory(), save=save, tokens=tokens)
-        async with aclosing(opened) as events:
-            async for event in events:
-                yield event
+        return self._open(brief, Memory(), save=save, tokens=tokens)
 
     async def stream(
         self, query: str, *, save: bool = True, tokens: bool = True, **options: Any
@@ -269,7 +266,7 @@ class MutualDissent(Parts):
         events = self.stream(query, save=save, tokens=False, **options)
         return await collect_transcript(events, on_round_complete)
 
-    async def resume(
+    def resume(
         self, name: str, *, remark: str | None = None, late: bool = False, **changes: Any
     ) -> UpdateStream:
         """Go on with a stored debate where its record ends; first yields what is on record.
@@ -299,9 +296,7 @@ class MutualDissent(Parts):
                 remark=remark,
             )
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
     def _with_late(
         self, past: Transcript, memory: Memory, wanted: dict[str, Any], remark: str | None
@@ -316,7 +311,7 @@ class MutualDissent(Parts):
         self._check_runnable(past, brief)
         return Reopening(LATE, brief, told=bool(wanted), remark=remark)
 
-    async def go_on(
+    def go_on(
         self,
         name: str,
         *,
@@ -343,11 +338,9 @@ class MutualDissent(Parts):
             brief = replace(brief_to_continue(past, rounds, self.modes), **wanted)
             return Reopening("continued", brief, remark=remark)
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
-    async def synthesize(
+    def synthesize(
         self, name: str, *, synthesizer: str | None = None, **changes: Any
     ) -> UpdateStream:
         """Have the answer of a finished debate written, or written anew; an older text is kept.
@@ -371,11 +364,9 @@ class MutualDissent(Parts):
             self._check_runnable(past, brief)
             return Reopening("synthesized", brief)
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
-    async def ask_again(self, name: str, key: str, **changes: Any) -> UpdateStream:
+    def ask_again(self, name: str, key: str, **changes: Any) -> UpdateStream:
         """Have a turn of a finished debate taken again, and go on from there.
 
         Whatever was said to the old answer is asked anew, up to the synthesis; all of the old is
@@ -396,9 +387,7 @@ class MutualDissent(Parts):
             self._check_runnable(past, brief)
             return Reopening("asked again", brief, told=bool(wanted), turn=key)
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
     def direct(self, name: str, action: Action, text: str = "") -> str:
         """Pause, stop or tell something to a debate that is under way in any process.
@@ -439,7 +428,7 @@ class MutualDissent(Parts):
             remove_transcript(self.home.transcripts, past)
         return full
 
-    async def replay(
+    def replay(
         self,
         past: str | Transcript,
         *,
@@ -476,9 +465,7 @@ class MutualDissent(Parts):
         self._check_runnable(past, replace(past.brief, rounds=0))
         brief = brief_to_replay(past, rounds, self.modes, changes)
         brief = readable(with_synthesizer(brief, synthesizer, self.find_route, self.modes))
-        async with aclosing(self._open(brief, memory, save=save)) as events:
-            async for event in events:
-                yield event
+        return self._open(brief, memory, save=save)
 
     def _borrow(self, memory: Memory, name: str | None) -> None:
         """Remember what the debate of that name has, as far as it is still there."""
@@ -491,7 +478,7 @@ class MutualDissent(Parts):
             memory.borrowed = Memory.of(events).reusable()
             memory.complete = count_rounds(past) if past.status is Status.COMPLETED else -1
 
-    async def score(
+    def score(
         self,
         name: str,
         ground_truth: str,
@@ -510,13 +497,9 @@ class MutualDissent(Parts):
             memory.ended.pop((-1, "judge", ""), None)
             return Reopening("scored", readable(brief), parts={JUDGE})
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
-    async def analyze(
-        self, name: str, *, analyst: str | None = None, **changes: Any
-    ) -> UpdateStream:
+    def analyze(self, name: str, *, analyst: str | None = None, **changes: Any) -> UpdateStream:
         """Have a finished debate read by an analyst, again or for the first time.
 
         Args:
@@ -532,9 +515,7 @@ class MutualDissent(Parts):
             memory.forget_analysis()
             return Reopening(ANALYZED, readable(replace(brief, **wanted)), parts={ANALYST})
 
-        async with aclosing(self._reopen(name, plan)) as events:
-            async for event in events:
-                yield event
+        return self._reopen(name, plan)
 
     async def resolve(self, name: str, outcome: str, *, note: str = "") -> Transcript:
         """Put on record how a finished debate turned out; telling it again replaces that.

@@ -182,6 +182,13 @@ async def test_only_limits_can_be_changed_when_a_debate_is_resumed(own_home):
             await collect_transcript(md.resume(name, seed=5))
 
 
+@pytest.mark.parametrize("work", ["resume", "go_on", "synthesize", "analyze"])
+async def test_a_wrong_limit_is_refused_at_the_call_before_any_event_is_taken(own_home, work):
+    async with app(own_home, Anyone()) as md:
+        with pytest.raises(DissentError, match="timeout"):
+            getattr(md, work)("0123", timeout=-1)
+
+
 # -- money ---------------------------------------------------------------------------------------
 
 

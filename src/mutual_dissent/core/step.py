@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -31,6 +32,14 @@ class Need(StrEnum):
     QUORUM = "quorum"  # as many usable answers as the brief's quorum
     ROUND = "round"  # as many in the round, with those of its earlier steps
     NOTHING = "nothing"  # go on whatever happened
+
+
+class Order(StrEnum):
+    """Order in which the panelists of a step are asked."""
+
+    TOGETHER = "together"
+    IN_TURN = "in turn"  # each may see the answers before its own
+    BY_TEAM = "team by team"  # the teams in turn, the members of a team together
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,26 +69,24 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Something to be asked. In turn, each one sees the answers of those before it.
+    """Something to be asked of some panelists, all at once or in an order.
 
-    By team, the members of a team are asked together, and the teams in turn. `part` tells several
-    steps of one round and role apart.
+    `part` tells several steps of one round and role apart.
     """
 
     turns: tuple[Turn, ...]
     role: str
     round_number: int
-    in_turn: bool = False
-    by_team: bool = False
+    order: Order = Order.TOGETHER
     need: Need = Need.QUORUM
     part: str = ""
 
     @property
     def waves(self) -> tuple[tuple[Turn, ...], ...]:
         """The turns that are asked at the same time, wave after wave."""
-        if self.in_turn:
+        if self.order is Order.IN_TURN:
             return tuple((turn,) for turn in self.turns)
-        if self.by_team:
+        if self.order is Order.BY_TEAM:
             teams = groupby(self.turns, key=lambda turn: turn.panelist.team)
             return tuple(tuple(members) for _, members in teams)
         return (self.turns,)
@@ -175,59 +182,19 @@ class Topology:
     reflect: Callable[[Transcript, int], Generator[Step, Transcript, Transcript]]
 
 
-def together(
+def ask(
     panelists: Iterable[Panelist],
     prompt: PromptFor,
     *,
     role: str,
     round_number: int,
+    order: Order = Order.TOGETHER,
     sees: Sight = nothing,
     form: Form | None = None,
     checks: tuple[Check, ...] = (),
 ) -> Step:
-    """Everyone is asked at the same time."""
-    turns = _turns(panelists, prompt, sees, form, checks)
-    return Step(turns=turns, role=role, round_number=round_number)
-
-
-def in_turn(
-    panelists: Iterable[Panelist],
-    prompt: PromptFor,
-    *,
-    role: str,
-    round_number: int,
-    sees: Sight = nothing,
-    form: Form | None = None,
-    checks: tuple[Check, ...] = (),
-) -> Step:
-    """One is asked after the other; each may see what was said before in this step."""
-    turns = _turns(panelists, prompt, sees, form, checks)
-    return Step(turns=turns, role=role, round_number=round_number, in_turn=True)
-
-
-def teams_in_turn(
-    panelists: Iterable[Panelist],
-    prompt: PromptFor,
-    *,
-    role: str,
-    round_number: int,
-    sees: Sight = nothing,
-    form: Form | None = None,
-    checks: tuple[Check, ...] = (),
-) -> Step:
-    """One team is asked after the other, its members together; `panelists` come team by team."""
-    turns = _turns(panelists, prompt, sees, form, checks)
-    return Step(turns=turns, role=role, round_number=round_number, by_team=True)
-
-
-def _turns(
-    panelists: Iterable[Panelist],
-    prompt: PromptFor,
-    sees: Sight,
-    form: Form | None,
-    checks: tuple[Check, ...],
-) -> tuple[Turn, ...]:
-    return tuple(
+    """Put a question to panelists; by team, they come team by team."""
+    turns = tuple(
         Turn(
             panelist=p,
             prompt=prompt if isinstance(prompt, str) else prompt(p),
@@ -237,6 +204,12 @@ def _turns(
         )
         for p in panelists
     )
+    return Step(turns=turns, role=role, round_number=round_number, order=order)
+
+
+together = partial(ask, order=Order.TOGETHER)
+in_turn = partial(ask, order=Order.IN_TURN)
+teams_in_turn = partial(ask, order=Order.BY_TEAM)
 
 
 def rounds(

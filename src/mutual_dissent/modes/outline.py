@@ -140,11 +140,6 @@ def _answer(step: Step, turn: Turn) -> Answered:
 
 
 def _stage(step: Step) -> Stage:
-    if len(step.turns) == 1:
-        order = "alone"
-    elif step.by_team:
-        order = "team by team"
-    else:
-        order = "in turn" if step.in_turn else "together"
+    order = "alone" if len(step.turns) == 1 else step.order.value
     prompts = tuple(dict.fromkeys(turn.prompt for turn in step.turns))
     return Stage(step.round_number, step.role, order, prompts)
