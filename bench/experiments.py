@@ -87,7 +87,8 @@ def _report(table: Table) -> None:
         start = time.perf_counter()
         _fill(md, experiment)
         filled = time.perf_counter() - start
-        stored = md.store._select("SELECT count(*) FROM events WHERE kind = 'answered'", ())[0][0]
+        answers = "SELECT count(*) FROM events WHERE kind = 'answered'"
+        (stored,) = md.store._access.readable().column(answers)
         assert stored >= RESPONSES, stored
         save_experiment(md, experiment)
         marks = frames._marks(md, experiment)
@@ -136,21 +137,21 @@ def _fill(md: MutualDissent, experiment: Experiment) -> None:
     trials = list(experiment.trials())
     old, new = trials[:-NEW], trials[-NEW:]
     md.store.save_all([_log(t) for t in (old[0], *new)])
-    db = md.store._writing()
-    columns = [row[1] for row in db.execute("PRAGMA table_info(debates)") if row[1] != "number"]
+    db = md.store._access.writable()
+    columns = db.column("SELECT name FROM pragma_table_info('debates') WHERE name <> 'number'")
     rest = ", ".join(c for c in columns if c != "transcript_id")
-    (first,) = db.execute(
-        "SELECT number FROM debates WHERE transcript_id = ?", (old[0].transcript_id,)
-    ).fetchone()
-    (last,) = db.execute("SELECT max(number) FROM debates").fetchone()
-    db.execute("BEGIN IMMEDIATE")
+    (first,) = db.column(
+        "SELECT number FROM debates WHERE transcript_id = :name", name=old[0].transcript_id
+    )
+    (last,) = db.column("SELECT max(number) FROM debates")
+    db.begin()
     db.executemany(
-        f"INSERT INTO debates (transcript_id, {rest}) SELECT ?, {rest} FROM debates "
+        f"INSERT INTO debates (transcript_id, {rest}) SELECT :name, {rest} FROM debates "
         f"WHERE number = {first}",
-        [(t.transcript_id,) for t in old[1:]],
+        [{"name": t.transcript_id} for t in old[1:]],
     )
     names = ", ".join(
-        row[1] for row in db.execute("PRAGMA table_info(events)") if row[1] != "debate"
+        db.column("SELECT name FROM pragma_table_info('events') WHERE name <> 'debate'")
     )
     db.execute(
         f"INSERT INTO events (debate, {names}) SELECT d.number, "

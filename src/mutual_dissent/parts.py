@@ -35,7 +35,7 @@ from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.store.database import Place
+from mutual_dissent.store.access import Place
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 

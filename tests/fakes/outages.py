@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
+from mutual_dissent.store.database import Database
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
@@ -17,7 +18,7 @@ KINDS = [FULL, LOCKED]
 
 def impatient(monkeypatch: pytest.MonkeyPatch, patience: float = 0.1) -> None:
     """Have nobody wait as long as they usually would, before anything is opened."""
-    monkeypatch.setattr("mutual_dissent.store.database.BUSY_SECONDS", patience)
+    monkeypatch.setattr("mutual_dissent.store.sqlite.BUSY_SECONDS", patience)
     monkeypatch.setattr("mutual_dissent.store.store.OUTAGE_SECONDS", patience)
     monkeypatch.setattr("mutual_dissent.store.debates.writer.HASTY", 20)
     monkeypatch.setattr("mutual_dissent.store.postgres.adapter.PATIENCE", int(patience * 1000))
@@ -43,8 +44,8 @@ def _full(store: Store) -> Iterator[None]:
             db.execute("PRAGMA max_page_count = 1073741823")
 
 
-def _connections(store: Store) -> list[sqlite3.Connection]:
-    return [db for db in (store._db, store._writer._db) if db is not None]
+def _connections(store: Store) -> list[Database]:
+    return [db for db in (store._access._db, store._writer._db) if db is not None]
 
 
 @contextmanager

@@ -76,7 +76,7 @@ class Rest:
 
     async def ordered(self) -> None:
         """Wait until whoever works on debates has taken the orders that were given."""
-        while self.hosted.md.store._select("SELECT 1 FROM directives", ()):
+        while self.hosted.md.store._access.rows("SELECT 1 FROM directives"):
             await asyncio.sleep(0.001)
 
     async def get(self, path: str, status: int = 200, **more: Any) -> Any:

@@ -37,8 +37,8 @@ REPEATS = 6 + min(KILLS, 6)
 A_SECOND = 20
 LIMIT = f"[limits.openrouter]\nper_minute = {60 * A_SECOND}\n"
 
-HELD = "SELECT transcript_id FROM leases WHERE pid = ? AND expires > clock_timestamp()"
-LEFT = "SELECT count(*) FROM leases WHERE pid = ?"
+HELD = "SELECT transcript_id FROM leases WHERE pid = :pid AND expires > clock_timestamp()"
+LEFT = "SELECT count(*) FROM leases WHERE pid = :pid"
 
 # Every turn that anybody gets is written down by the server, at its own clock.
 DIARY = """
@@ -66,7 +66,7 @@ def test_killed_workers_and_dealers_lose_nothing_and_others_take_over_within_thr
         violence = Violence(vendor, url, {**env, "MUTUAL_DISSENT_HOME": str(homes[1])})
         with violence:
             logs = asyncio.run(_dealt_out(tmp_path / "x.toml", homes[0], env, violence))
-        busiest, turns = db.execute(f"SELECT ({BUSIEST}), count(*) FROM turns").fetchone()
+        (busiest,), (turns,) = db.column(BUSIEST), db.column("SELECT count(*) FROM turns")
         db.close()
     assert len(violence.killed) == KILLS
     recorded = 0
@@ -137,10 +137,10 @@ class Violence:
 
     def _held(self, worker):
         """What a worker holds, or held when it died."""
-        return [str(i) for (i,) in self._db.execute(HELD, (worker.pid,)).fetchall()]
+        return self._db.column(HELD, pid=worker.pid)
 
     def _left_by(self, victim):
-        return self._db.execute(LEFT, (victim.pid,)).fetchone()[0]
+        return self._db.column(LEFT, pid=victim.pid)[0]
 
     def _worker(self, stack):
         """One more worker, once it is at work: nobody takes over where nobody is."""

@@ -257,9 +257,11 @@ async def test_what_was_told_at_the_last_moment_is_heard_when_the_debate_goes_on
     world[1].open.set()
     name = await sessions.start("Tabs or spaces?", panel=CAST)
     await sessions.wait(name, 30)
-    world[0].store._writing().execute(  # accepted a moment before it ended, and never looked at
-        "INSERT INTO directives (transcript_id, action, text) VALUES (?, 'remark', 'One more.')",
-        (name,),
+    db = world[0].store._access.writable()
+    db.execute(  # accepted a moment before it ended, and never looked at
+        "INSERT INTO directives (transcript_id, action, text) VALUES (:name, 'remark', :text)",
+        name=name,
+        text="One more.",
     )
     await sessions.go_on(name)
     assert (await sessions.wait(name, 30)).remarks == ("One more.",)

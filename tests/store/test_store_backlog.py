@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 from dataclasses import replace
 
 import pytest
@@ -17,6 +16,7 @@ from mutual_dissent.core.errors import Held, NotRunning, NotSaved, NotWritable
 from mutual_dissent.core.events import Answered, Event, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.store.database import DatabaseError
 from mutual_dissent.store.store import Store
 
 WAYS = [
@@ -159,7 +159,7 @@ async def test_an_append_that_was_done_before_its_confirmation_got_lost_is_not_d
         def unconfirmed(db, batch):
             outcome = transaction(db, batch)
             if lost.pop() if lost else False:
-                raise sqlite3.OperationalError("the line was cut")
+                raise DatabaseError("the line was cut")
             return outcome
 
         monkeypatch.setattr(store._writer, "_transaction", unconfirmed)
@@ -180,7 +180,7 @@ async def test_a_batch_is_tried_again_whole_while_a_server_is_away(tmp_path, mon
                 cuts.pop()
                 db.execute("BEGIN IMMEDIATE")
                 db.execute("ROLLBACK")
-                raise sqlite3.OperationalError("the server closed the connection")
+                raise DatabaseError("the server closed the connection")
             return transaction(db, batch)
 
         monkeypatch.setattr(store._writer, "_transaction", cut)

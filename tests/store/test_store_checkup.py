@@ -62,23 +62,25 @@ def test_a_database_without_our_tables_gets_the_command_that_makes_them():
 
 
 def test_a_table_that_is_gone_is_named(url, store):
-    store._writing().execute("DROP TABLE buckets")
+    store._access.writable().execute("DROP TABLE buckets")
     ((kind, _, text),) = found(url)
     assert kind == "database"
     assert "(buckets); restore it from a backup" in text
 
 
 def test_a_copy_that_takes_no_writes_is_told_from_its_server(url, store):
-    name = store._select("SELECT current_database()", ())[0][0]
-    store._writing().execute(f"ALTER DATABASE {name} SET default_transaction_read_only = on")
+    (name,) = store._access.readable().column("SELECT current_database()")
+    store._access.writable().execute(
+        f"ALTER DATABASE {name} SET default_transaction_read_only = on"
+    )
     ((kind, _, text),) = found(url)
     assert kind == "database"
     assert "name the server that takes writes" in text
 
 
 def test_a_user_who_may_not_write_is_told_what_to_grant(url, store):
-    name = store._select("SELECT current_database()", ())[0][0]
-    db = store._writing()
+    (name,) = store._access.readable().column("SELECT current_database()")
+    db = store._access.writable()
     db.execute(f"CREATE ROLE reader_{name} LOGIN")
     db.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader_{name}")
     db.execute(f"GRANT INSERT, UPDATE, DELETE ON buckets TO reader_{name}")
@@ -93,7 +95,7 @@ def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
     store.save_all([a_log(0, closed=False), a_log(1)])
     with store.hold(an_id(0)):
         assert kinds(url) == []
-        store._writing().execute("UPDATE leases SET expires = expires - interval '1 hour'")
+        store._access.writable().execute("UPDATE leases SET expires = expires - interval '1 hour'")
         lease, abandoned = found(url)
     assert (lease[0], lease[1]) == ("lease", an_id(0))
     assert "let its lease run out 3" in lease[2]  # thirty-five hundred seconds and some
@@ -106,10 +108,10 @@ def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
 
 def test_an_event_that_cannot_be_read_is_named_with_the_way_on(url, store):
     store.save_all([a_log(0), a_log(1)])
-    number = "(SELECT number FROM debates WHERE transcript_id = ?) AND seq = 3"
-    db = store._writing()
-    db.execute(f"UPDATE events SET body = '{{' WHERE debate = {number}", (an_id(0),))
-    db.execute(f"DELETE FROM events WHERE debate = {number}", (an_id(1),))
+    number = "(SELECT number FROM debates WHERE transcript_id = :name) AND seq = 3"
+    db = store._access.writable()
+    db.execute(f"UPDATE events SET body = '{{' WHERE debate = {number}", name=an_id(0))
+    db.execute(f"DELETE FROM events WHERE debate = {number}", name=an_id(1))
     said = {subject: (kind, text) for kind, subject, text in found(url)}
     for name in (an_id(0), an_id(1)):
         kind, text = said[name]
@@ -119,7 +121,8 @@ def test_an_event_that_cannot_be_read_is_named_with_the_way_on(url, store):
 
 
 def _dead_lease(store):
-    store._writing().execute(
-        "INSERT INTO leases VALUES (?, 'gone', 1, 'host', clock_timestamp() - interval '1 hour')",
-        (an_id(0),),
+    store._access.writable().execute(
+        "INSERT INTO leases "
+        "VALUES (:name, 'gone', 1, 'host', clock_timestamp() - interval '1 hour')",
+        name=an_id(0),
     )

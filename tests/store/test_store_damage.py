@@ -27,19 +27,18 @@ def store(request, tmp_path):
         yield store
 
 
-def harm(store, sql, *values):
-    db = store._writing()
-    db.execute("BEGIN IMMEDIATE")
-    db.execute(sql, values)
-    db.execute("COMMIT")
+def harm(store, sql, **values):
+    db = store._access.writable()
+    with db.transaction():
+        db.execute(sql, **values)
 
 
 def cut(store, seq):
-    harm(store, "UPDATE events SET body = substr(body, 1, 40) WHERE seq = ?", seq)
+    harm(store, "UPDATE events SET body = substr(body, 1, 40) WHERE seq = :seq", seq=seq)
 
 
 def drop(store, seq):
-    harm(store, "DELETE FROM events WHERE seq = ?", seq)
+    harm(store, "DELETE FROM events WHERE seq = :seq", seq=seq)
 
 
 def filed(store, folder):
@@ -159,9 +158,18 @@ def test_whatever_is_done_to_its_rows_a_log_is_read_and_examined(tmp_path):
                 dice.choice(texts) if change == "body" else dice.choice(["opened", "x", "noted"])
             )
             if change == "blob":
-                harm(store, "UPDATE events SET body = CAST(x'ff00fe' AS TEXT) WHERE seq = ?", seq)
+                harm(
+                    store,
+                    "UPDATE events SET body = CAST(x'ff00fe' AS TEXT) WHERE seq = :seq",
+                    seq=seq,
+                )
             else:
-                harm(store, f"UPDATE events SET {change} = ? WHERE seq = ?", value, seq)
+                harm(
+                    store,
+                    f"UPDATE events SET {change} = :value WHERE seq = :seq",
+                    value=value,
+                    seq=seq,
+                )
             events = store.events(an_id())
             assert isinstance(events[0], Opened)
             assert events[-1].seq == len(log)

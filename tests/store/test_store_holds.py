@@ -160,6 +160,8 @@ def test_where_files_cannot_be_locked_a_row_holds(store, monkeypatch):
         assert store.transcript(an_id()).status is Status.ACTIVE
     with store.hold(an_id()):
         pass
-    store._reading().execute("INSERT INTO holders VALUES (?, 999999999, '1')", (an_id(),))
+    store._access.readable().execute(
+        "INSERT INTO holders VALUES (:name, 999999999, '1')", name=an_id()
+    )
     with store.hold(an_id()):  # that process is dead
         pass

@@ -17,7 +17,7 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.database import open_database
+from mutual_dissent.store.access import open_database
 from mutual_dissent.store.debates.row import write
 from mutual_dissent.store.store import Store
 
@@ -77,8 +77,8 @@ async def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path):
 
 def test_every_commit_waits_for_the_disk(file):
     db = open_database(file.path)
-    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    assert db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    assert db.column("PRAGMA journal_mode") == ["wal"]
+    assert db.column("PRAGMA synchronous") == [2]  # FULL
     db.close()
 
 

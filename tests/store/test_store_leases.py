@@ -109,7 +109,7 @@ async def test_a_server_that_was_restarted_costs_no_answer(store, other):
     with store.hold(an_id()):
         for event in log:
             await store.journal(an_id()).append([event])
-            other._writing().execute(
+            other._access.writable().execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
                 "WHERE datname = current_database() AND pid <> pg_backend_pid()"
             )
@@ -141,7 +141,7 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date_with_what_is_in_
         store.ids()
     db.script("INSERT INTO buckets VALUES ('acme', clock_timestamp())")
     assert upgrade(db, "it") == (1, LATEST)
-    assert db.execute("SELECT name FROM buckets").fetchall() == [("acme",)]
+    assert db.column("SELECT name FROM buckets") == ["acme"]
     db.close()
 
 
@@ -154,15 +154,17 @@ def test_what_waited_in_the_queue_of_an_earlier_version_is_named_with_the_way_on
     db.script("INSERT INTO dissent_version VALUES (4)")
     for name, state in ((an_id(0), "waiting"), (an_id(1), "running"), (an_id(2), "done")):
         db.execute(
-            "INSERT INTO jobs (transcript_id, owner, brief, state) VALUES (?, 'my sums', '', ?)",
-            (name, state),
+            "INSERT INTO jobs (transcript_id, owner, brief, state) "
+            "VALUES (:name, 'my sums', '', :state)",
+            name=name,
+            state=state,
         )
     said = dissent("--db", url, "db", "upgrade")
     assert said.exit_code == 0
     assert "2 debates of my sums waited in a queue that is gone" in said.stdout
     assert "dissent experiment resume 'my sums' --cluster" in said.stdout
-    gone = "SELECT to_regclass('jobs'), to_regclass('workers'), to_regclass('pauses')"
-    assert db.execute(gone).fetchone() == (None, None, None)
+    gone = "SELECT to_regclass(name) FROM unnest(ARRAY['jobs', 'workers', 'pauses']) AS t (name)"
+    assert db.column(gone) == [None, None, None]
     db.close()
     assert "queue" not in dissent("--db", url, "db", "upgrade").stdout
 
@@ -199,8 +201,8 @@ def test_tokens_are_kept_on_the_server_too(url):
 
 
 def _expiry(store):
-    return store._select("SELECT expires FROM leases", ())[0][0]
+    return store._access.readable().column("SELECT expires FROM leases")[0]
 
 
 def _run_out(store):
-    store._writing().execute("UPDATE leases SET expires = clock_timestamp()")
+    store._access.writable().execute("UPDATE leases SET expires = clock_timestamp()")

@@ -179,11 +179,11 @@ def test_a_deleted_debate_leaves_nothing_behind_even_if_its_log_is_damaged(store
     store.save_all([a_log(0), a_log(1)])
     store.tag(an_id(), "x")
     store.summarise({an_id(): (20, "text")}, 1)
-    store._writing().execute("UPDATE events SET body = '{' WHERE seq = 4")
+    store._access.writable().execute("UPDATE events SET body = '{' WHERE seq = 4")
     for name in (an_id(0), an_id(1)):
         store.delete(name)
     for table in ("debates", "events", "names", "tags", "summaries", "search"):
-        assert store._select(f"SELECT count(*) FROM {table}", ()) == [(0,)], table
+        assert store._access.rows(f"SELECT 1 FROM {table}") == [], table
     store.save(a_log())
     assert store.list()[0].tags == ()
     assert store.summaries([an_id()], 1) == {}
@@ -238,13 +238,13 @@ def test_lists_of_thousands_are_sorted_and_narrowed_without_reading_them_all(tmp
         plans = {}
         for order in ("newest", "cost", "tokens", "agreement", "duration", "score", "rating"):
             seen = []
-            store._reading().set_trace_callback(seen.append)
+            store._access.readable()._db.set_trace_callback(seen.append)
             store.list(order=order, limit=5)
-            store._reading().set_trace_callback(None)
-            plans[order] = store._select(f"EXPLAIN QUERY PLAN {seen[-1]}", ())
+            store._access.readable()._db.set_trace_callback(None)
+            plans[order] = store._access.rows(f"EXPLAIN QUERY PLAN {seen[-1]}")
         with in_proportion(10):
             for wanted in ({"mode": "nope"}, {"max_cost": 0.0}, {"min_agreement": 0.9}):
                 assert store.list(**wanted) == []
     for order, plan in plans.items():
-        inner = [str(step[3]) for step in plan if "TEMP B-TREE" in str(step[3])]
+        inner = [step["detail"] for step in plan if "TEMP B-TREE" in step["detail"]]
         assert len(inner) <= 1, (order, plan)  # the page that was chosen may be sorted, no more

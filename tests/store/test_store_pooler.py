@@ -89,7 +89,7 @@ async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
         store.hold(an_id()),
     ):
         await store.journal(an_id()).append(a_log()[:3])
-        other._writing().execute("UPDATE leases SET expires = clock_timestamp()")
+        other._access.writable().execute("UPDATE leases SET expires = clock_timestamp()")
         with other.hold(an_id()), pytest.raises(Held):
             await store.journal(an_id()).append(a_log()[3:5])
 
@@ -98,9 +98,9 @@ async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
 def test_statements_are_remembered_by_the_server_unless_a_pooler_stands_before_it(url, direct):
     db = PostgresServer(a_database() if direct else url).connect()
     for n in range(9):
-        assert db.execute("SELECT 1 + ?::bigint", (n,)).fetchone() == (n + 1,)
+        assert db.column("SELECT 1 + :n::bigint", n=n) == [n + 1]
     remembered = "SELECT count(*) > 0 FROM pg_prepared_statements WHERE statement LIKE '%bigint%'"
-    assert db.execute(remembered).fetchone() == (direct,)
+    assert db.column(remembered) == [direct]
     db.close()
 
 
@@ -111,6 +111,6 @@ def test_the_pace_works_and_leaves_no_setting_behind(url):
     pace.close()
     db = PostgresServer(url).connect()
     for _ in range(9):
-        assert db.execute("SELECT current_setting('synchronous_commit')").fetchone() == ("on",)
-        assert db.execute("SELECT current_setting('lock_timeout')").fetchone() == ("0",)
+        assert db.column("SELECT current_setting('synchronous_commit')") == ["on"]
+        assert db.column("SELECT current_setting('lock_timeout')") == ["0"]
     db.close()

@@ -42,8 +42,8 @@ async def test_nobody_waits_for_somebody_who_writes_to_another_debate(store, ser
     for n in range(2):
         await store.journal(an_id(n)).append(a_log(n)[:2])
     slow = server.connect()
-    slow.execute("BEGIN IMMEDIATE")
-    slow.execute("UPDATE debates SET rating = 3 WHERE transcript_id = ?", (an_id(0),))
+    slow.begin()
+    slow.execute("UPDATE debates SET rating = 3 WHERE transcript_id = :name", name=an_id(0))
     slow.execute(
         "INSERT INTO ledger (day, vendor, model_id, calls, unpriced, tokens, input_tokens, "
         "output_tokens) SELECT DISTINCT day, vendor, model_id, 1, 0, 1, 1, 1 FROM ledger "
@@ -126,7 +126,7 @@ async def test_what_a_crash_left_without_an_index_is_found_once_somebody_writes(
     other.save(a_log(1))
     assert [r.transcript_id for r in other.list(text="sky")] == [an_id(0)]
     assert len(other.list(text="canberra")) == 2
-    assert other._select("SELECT 1 FROM unindexed", ()) == []
+    assert other._access.rows("SELECT 1 FROM unindexed") == []
 
 
 async def test_a_debate_whose_words_cannot_be_indexed_keeps_no_other_from_it(store, server):
@@ -158,8 +158,8 @@ async def test_a_deadlock_with_somebody_else_costs_nothing(store, server, monkey
         await store.journal(an_id(n)).append(a_log(n)[:2])
     first, second = sorted(an_id(n) for n in range(2))
     db = server.connect()
-    db.execute("BEGIN IMMEDIATE")
-    db.execute("UPDATE debates SET rating = 3 WHERE transcript_id = ?", (second,))
+    db.begin()
+    db.execute("UPDATE debates SET rating = 3 WHERE transcript_id = :name", name=second)
     appends = asyncio.gather(*(store.journal(an_id(n)).append(a_log(n)[2:]) for n in range(2)))
     await asyncio.sleep(0)
     blocked = (
@@ -167,11 +167,11 @@ async def test_a_deadlock_with_somebody_else_costs_nothing(store, server, monkey
         "WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
     async with not_for_ever():
-        while not db.execute(blocked).fetchone():
+        while not db.rows(blocked):
             await asyncio.sleep(0.01)
             db.execute("SELECT pg_stat_clear_snapshot()")
         await asyncio.to_thread(
-            db.execute, "UPDATE debates SET rating = 3 WHERE transcript_id = ?", (first,)
+            db.execute, "UPDATE debates SET rating = 3 WHERE transcript_id = :name", name=first
         )
         db.execute("COMMIT")
         await appends
@@ -201,13 +201,13 @@ def test_a_statement_that_failed_again_and_again_while_a_table_was_locked_works_
 ):
     impatient(monkeypatch)
     holder, writer = server.connect(), server.connect()
-    mark = "UPDATE debates SET rating = ? WHERE transcript_id = ?"
+    mark = "UPDATE debates SET rating = :stars WHERE transcript_id = :name"
     for stars in (1, 2):
-        writer.execute(mark, (stars, an_id(0)))
+        writer.execute(mark, stars=stars, name=an_id(0))
     holder.script("BEGIN; LOCK TABLE debates IN EXCLUSIVE MODE")
     for stars in range(6):  # more often than it takes to have it prepared
         with pytest.raises(Exception, match="lock timeout"):
-            writer.execute(mark, (stars, an_id(0)))
+            writer.execute(mark, stars=stars, name=an_id(0))
     holder.close()
-    writer.execute(mark, (3, an_id(0)))
+    writer.execute(mark, stars=3, name=an_id(0))
     writer.close()

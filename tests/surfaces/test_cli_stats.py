@@ -101,7 +101,7 @@ def test_what_does_not_match_is_said():
 def test_a_damaged_debate_is_counted_and_the_others_are_told():
     store(log(), log())
     md = MutualDissent()
-    db = md.store._writing()
+    db = md.store._access.writable()
     db.execute("UPDATE events SET body = '{' WHERE debate = (SELECT min(number) FROM debates)")
     md.close()
     assert stats()["unreadable"] == 1
@@ -129,7 +129,7 @@ def figures() -> dict:
     """The statistics as they are told, and as they are if every debate is read anew."""
     told = stats()
     md = MutualDissent()
-    md.store._writing().execute("DELETE FROM summaries")
+    md.store._access.writable().execute("DELETE FROM summaries")
     md.close()
     assert told == stats(), "out of date"
     return told
@@ -137,7 +137,7 @@ def figures() -> dict:
 
 def kept() -> int:
     md = MutualDissent()
-    [(n,)] = md.store._select("SELECT count(*) FROM summaries", ())
+    (n,) = md.store._access.readable().column("SELECT count(*) FROM summaries")
     md.close()
     return n
 
@@ -193,7 +193,7 @@ def test_stats_are_the_same_after_the_doctor_was_there(asked, own_home):
 
 def test_a_summary_that_cannot_be_read_is_made_anew(asked):
     md = MutualDissent()
-    md.store._writing().execute("UPDATE summaries SET body = '[]'")
+    md.store._access.writable().execute("UPDATE summaries SET body = '[]'")
     md.close()
     assert figures()["looked_at"] == 1
 
@@ -201,7 +201,7 @@ def test_a_summary_that_cannot_be_read_is_made_anew(asked):
 def test_the_list_has_headings_without_reading_every_debate(asked):
     [row] = json.loads(dissent("list", "-o", "json").stdout)
     md = MutualDissent()
-    md.store._writing().execute("UPDATE events SET body = '{'")
+    md.store._access.writable().execute("UPDATE events SET body = '{'")
     md.close()
     [again] = json.loads(dissent("list", "-o", "json").stdout)
     assert again["heading"] == row["heading"] != ""

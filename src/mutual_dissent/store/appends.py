@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mutual_dissent.store.database import Transaction, turn_to_write
+from mutual_dissent.store.access import turn_to_write
+from mutual_dissent.store.database import Database
 from mutual_dissent.store.debates.row import Append, write
 
 
@@ -17,14 +17,14 @@ class Appends:
     def __init__(self, path: Path) -> None:
         self._path = path
 
-    def write(self, db: sqlite3.Connection, changes: Sequence[Append]) -> list[bool]:
+    def write(self, db: Database, changes: Sequence[Append]) -> list[bool]:
         """Write changes; return for each whether it fits where its log ends."""
         return [write(db, change) for change in changes]
 
     @contextmanager
-    def alone(self, db: sqlite3.Connection) -> Iterator[None]:
+    def alone(self, db: Database) -> Iterator[None]:
         """Enter a transaction in this process's turn to write."""
-        with turn_to_write(self._path), Transaction(db):
+        with turn_to_write(self._path), db.transaction():
             yield
 
     def after_commit(self) -> None:

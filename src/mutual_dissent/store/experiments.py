@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
-import threading
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
 
-from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.store.database import Place, open_database, translate_errors, turn_to_write
+from mutual_dissent.store.access import Access, Place
+from mutual_dissent.store.database import Row
 from mutual_dissent.store.debates.row import at_tick, ticks
 
 
@@ -50,81 +47,55 @@ class Experiments:
     """All experiments, in the database of the debates; nothing is opened before it is needed."""
 
     def __init__(self, path: Place) -> None:
-        self.path = path
-        self._db: sqlite3.Connection | None = None
-        self._turn = threading.Lock()
+        self._access = Access(path)
 
     def keep(self, name: str, text: str, folder: str, settled: str, now: datetime) -> None:
         """Put an experiment that begins now on record, in place of an earlier one of its name."""
-        row = (name, text, folder, settled, State.RUNNING.value, ticks(now), ticks(now))
-        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
-            self._open().execute(_KEEP, row)
+        row = {"name": name, "text": text, "folder": folder, "settled": settled}
+        with self._access.to_write() as db:
+            db.execute(_KEEP, **row, state=State.RUNNING.value, now=ticks(now))
 
     def move(self, name: str, state: State, now: datetime, *, only: State | None = None) -> bool:
         """Set an experiment's state; return whether it exists (and was in the state `only`)."""
-        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
-            values = (state.value, ticks(now), name, only.value if only else None)
-            return self._open().execute(_MOVE, values).rowcount > 0
+        values = {"state": state.value, "only": only.value if only else None}
+        with self._access.to_write() as db:
+            return db.execute(_MOVE, name=name, now=ticks(now), **values) > 0
 
     def find(self, name: str) -> Kept | None:
         """Return the experiment of that name, if it is on record."""
-        return next(iter(self._select("WHERE name = ?", (name,))), None)
+        rows = self._access.rows(f"{_SELECT} WHERE name = :name", name=name)
+        return _from_row(rows[0]) if rows else None
 
     def every(self) -> list[Kept]:
         """Return all that are on record, the newest first."""
-        return self._select("ORDER BY updated_at DESC", ())
+        return [_from_row(r) for r in self._access.rows(f"{_SELECT} ORDER BY updated_at DESC")]
 
     def state(self, name: str) -> State | None:
         """Return the state of an experiment; None if there is none of that name."""
-        with self._turn, translate_errors(self.path, StoreError):
-            if self._db is None and not self.path.exists():
-                return None
-            query = "SELECT state FROM experiments WHERE name = ?"
-            row = self._open().execute(query, (name,)).fetchone()
-        return State(row[0]) if row else None
+        rows = self._access.rows("SELECT state FROM experiments WHERE name = :name", name=name)
+        return State(rows[0]["state"]) if rows else None
 
     def close(self) -> None:
         """Let go of the database."""
-        with self._turn:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
-
-    def _select(self, rest: str, values: tuple[str, ...]) -> list[Kept]:
-        with self._turn, translate_errors(self.path, StoreError):
-            if self._db is None and not self.path.exists():  # reading makes no files
-                return []
-            return [_from_row(row) for row in self._open().execute(f"{_SELECT} {rest}", values)]
-
-    def _open(self) -> sqlite3.Connection:
-        if self._db is None:
-            self._db = open_database(self.path)
-        return self._db
+        self._access.close()
 
 
-def _from_row(row: tuple[Any, ...]) -> Kept:
-    name, text, folder, settled, state, created, updated = row
-    return Kept(
-        name=name,
-        text=text,
-        folder=folder,
-        settled=settled,
-        state=State(state),
-        created_at=at_tick(created),
-        updated_at=at_tick(updated),
-    )
+def _from_row(row: Row) -> Kept:
+    times = {name: at_tick(row[name]) for name in ("created_at", "updated_at")}
+    return Kept(**row | times | {"state": State(row["state"])})
 
 
 _SELECT = "SELECT name, text, folder, settled, state, created_at, updated_at FROM experiments"
 
 _KEEP = """
 INSERT INTO experiments (name, text, folder, settled, state, created_at, updated_at)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+VALUES (:name, :text, :folder, :settled, :state, :now, :now)
 ON CONFLICT (name) DO UPDATE SET
     text = excluded.text, folder = excluded.folder, settled = excluded.settled,
     state = excluded.state, updated_at = excluded.updated_at
 """
 
 _MOVE = """
-UPDATE experiments SET state = ?, updated_at = ? WHERE name = ? AND state = coalesce(?, state)
+UPDATE experiments SET state = :state, updated_at = :now
+WHERE name = :name AND state = coalesce(:only, state)
 """

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import builtins
 import os
-import sqlite3
-import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
+from operator import itemgetter
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
@@ -34,25 +33,16 @@ from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.core.user.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
+from mutual_dissent.store.access import Access, Place, open_database
 from mutual_dissent.store.appends import Appends
-from mutual_dissent.store.database import (
-    OUTAGE_SECONDS,
-    Place,
-    Transaction,
-    open_database,
-    open_for_appending,
-    open_for_reading,
-    translate_errors,
-    turn_to_write,
-    user_error,
-)
+from mutual_dissent.store.database import Database, Row, user_error
 from mutual_dissent.store.debates import idempotency, search, summaries
 from mutual_dissent.store.debates import tags as marks
 from mutual_dissent.store.debates.filters import UNFINISHED, Filters, ListFilters
 from mutual_dissent.store.debates.idempotency import Repeat
 from mutual_dissent.store.debates.ids import check_id
 from mutual_dissent.store.debates.locks import Holds
-from mutual_dissent.store.debates.row import change_of, ledger_lines, unspend
+from mutual_dissent.store.debates.row import EventRow, change_of, ledger_lines, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
@@ -67,11 +57,18 @@ if TYPE_CHECKING:
 FRESH = 1.0
 """Seconds for which a successful write proves that the record can be written."""
 
+OUTAGE_SECONDS = 30.0
+"""Seconds for which an append is retried where a server may be restarting."""
+
 _SPARE_BYTES = 1 << 20
 _MOST_EVENTS = 100_000
 _PROBE_BYTES = 32_768
+_DIRECT = """
+INSERT INTO directives (transcript_id, action, text) VALUES (:name, :action, :text)
+"""
 _PROBE = """
-INSERT INTO probe (id, filler) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
+INSERT INTO probe (id, filler) VALUES (1, :filler)
+ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
 """
 
 
@@ -81,9 +78,8 @@ class Store:
     def __init__(self, path: Place | str) -> None:
         """Use the database at `path`; the locks of a file lie beside it."""
         self.path: Place = Path(path) if isinstance(path, str) else path
-        self._db: sqlite3.Connection | None = None
+        self._access = Access(self.path)
         self._proved = float("-inf")
-        self._turn = threading.RLock()
         self._holds: Holds | Leases
         self._appends: Appends | SharedAppends
         self._holds, self._appends = self._ways()
@@ -92,7 +88,7 @@ class Store:
         # Its sentence about a problem goes on record and to clients: without our folders.
         public_name = self.path if isinstance(self.path, PostgresServer) else Path(self.path.name)
         self._writer = Writer(
-            lambda: open_for_appending(self.path),
+            lambda: open_database(self.path, lenient=True),
             lambda e: user_error(e, public_name, NotSaved),
             self._conflict,
             self._appends.write,
@@ -111,7 +107,7 @@ class Store:
 
             leases = Leases(self.path)
             return leases, SharedAppends(self.path, leases.owner)
-        return Holds(self.path.parent / "locks", self._reading), Appends(self.path)
+        return Holds(self.path.parent / "locks", self._access.readable), Appends(self.path)
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -130,7 +126,7 @@ class Store:
 
     def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
         """Store many logs in one transaction: all of them or none."""
-        with self._change() as db:
+        with self._access.transaction() as db:
             changes = [change_of(check_id(fold(e[:1]).transcript_id), e) for e in logs]
             written = self._appends.write(db, changes)
             for change, fits in zip(changes, written, strict=True):
@@ -152,7 +148,7 @@ class Store:
             raise NotWritable(*e.args) from e
 
     def _try_to_write(self) -> None:
-        with self._to_write(NotWritable) as db:
+        with self._access.to_write(NotWritable) as db:
             if isinstance(self.path, PostgresServer):
                 return  # the brief is written before any panelist is asked, and shows it
             if hasattr(os, "statvfs"):
@@ -164,7 +160,7 @@ class Store:
                     )
             if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
                 return  # where many debates begin at once, one trial is enough for all of them
-            db.execute(_PROBE, (bytes(_PROBE_BYTES),))
+            db.execute(_PROBE, filler=bytes(_PROBE_BYTES))
             db.execute("DELETE FROM probe")
             self._proved = time.monotonic()
 
@@ -175,10 +171,10 @@ class Store:
             Held: if a process works on it.
             NotFound: if there is no debate of that id.
         """
-        with self.hold(transcript_id), self._to_write() as db:
+        with self.hold(transcript_id), self._access.to_write() as db:
             number = self._number(transcript_id)
             lines = ledger_lines(self.events(transcript_id))
-            with Transaction(db):
+            with db.transaction():
                 unspend(db, lines)
                 _erase(db, number)
             self._writer.backlog.drop(transcript_id)
@@ -193,10 +189,10 @@ class Store:
         """
         change = change_of(check_id(fold(events[:1]).transcript_id), events)
         transcript_id = change.transcript_id
-        with self.hold(transcript_id), self._to_write() as db:
+        with self.hold(transcript_id), self._access.to_write() as db:
             number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
-            rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
-            with Transaction(db):
+            (rating,) = db.column("SELECT rating FROM debates WHERE number = :n", n=number)
+            with db.transaction():
                 if lost:
                     change.spent = []  # the ledger has the costs of what is lost, too
                 else:
@@ -231,7 +227,7 @@ class Store:
         Raises:
             BadInput: if one is not a valid tag.
         """
-        with self._change() as db:
+        with self._access.transaction() as db:
             marks.add_tags(db, number := self._mine(transcript_id), tags)
             return marks.tags_of(db, number)
 
@@ -241,7 +237,7 @@ class Store:
         Returns:
             The tags that are left.
         """
-        with self._change() as db:
+        with self._access.transaction() as db:
             marks.remove_tags(db, number := self._mine(transcript_id), tags)
             return marks.tags_of(db, number)
 
@@ -251,21 +247,19 @@ class Store:
         Raises:
             BadInput: if the rating is invalid.
         """
-        with self._change() as db:
+        with self._access.transaction() as db:
             marks.rate(db, self._mine(transcript_id), rating)
 
     def tags(self) -> dict[str, int]:
         """Return every tag with the number of debates that have it."""
-        with self._turn, translate_errors(self.path, StoreError):
-            db = self._reading_if_any()
+        with self._access.to_read() as db:
             return marks.all_tags(db) if db else {}
 
     # -- summaries -------------------------------------------------------------------------------
 
     def summaries(self, ids: Sequence[str], version: int) -> dict[str, str]:
         """Return id -> summary, for the debates with an up-to-date one of that version."""
-        with self._turn, translate_errors(self.path, StoreError):
-            db = self._reading_if_any()
+        with self._access.to_read() as db:
             return summaries.find(db, ids, version) if db else {}
 
     def summarise(self, found: Mapping[str, Kept], version: int) -> None:
@@ -274,7 +268,7 @@ class Store:
         Raises:
             NotSaved: if they cannot be written.
         """
-        with self._change() as db:
+        with self._access.transaction() as db:
             summaries.keep(db, version, found)
 
     # -- directives ------------------------------------------------------------------------------
@@ -287,44 +281,40 @@ class Store:
         """
         if self.holder(check_id(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
-        with self._to_write() as db:
-            db.execute(
-                "INSERT INTO directives (transcript_id, action, text) VALUES (?, ?, ?)",
-                (transcript_id, directive.action.value, directive.text),
-            )
+        with self._access.to_write() as db:
+            action, text = directive.action.value, directive.text
+            db.execute(_DIRECT, name=transcript_id, action=action, text=text)
 
     def debates_with_directives(self) -> frozenset[str]:
         """Return the debates that have pending directives."""
-        return frozenset(i for (i,) in self._select("SELECT transcript_id FROM directives", ()))
+        rows = self._access.rows("SELECT transcript_id FROM directives")
+        return frozenset(row["transcript_id"] for row in rows)
 
     def directives(self, transcript_id: str) -> builtins.list[Directive]:
         """Pop the pending directives of a debate."""
-        values = (check_id(transcript_id),)
-        if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", values):
+        where = "FROM directives WHERE transcript_id = :name"
+        if not self._access.rows(f"SELECT 1 {where} LIMIT 1", name=check_id(transcript_id)):
             return []
-        with self._to_write(StoreError) as db:
-            rows = db.execute(
-                "DELETE FROM directives WHERE transcript_id = ? RETURNING number, action, text",
-                values,
-            )
-            return [Directive(action=Action(a), text=t) for _, a, t in sorted(rows.fetchall())]
+        with self._access.to_write(StoreError) as db:
+            rows = db.rows(f"DELETE {where} RETURNING number, action, text", name=transcript_id)
+        rows.sort(key=itemgetter("number"))
+        return [Directive(action=Action(row["action"]), text=row["text"]) for row in rows]
 
     # -- requests that may be repeated -----------------------------------------------------------
 
     def find_repeat(self, owner: str, name: str, now: datetime) -> Repeat | None:
         """Return the request that an owner made under that name, if it is still remembered."""
-        with self._turn, translate_errors(self.path, StoreError):
-            db = self._reading_if_any()
+        with self._access.to_read() as db:
             return idempotency.find_repeat(db, owner, name, now) if db else None
 
     def remember(self, owner: str, name: str, what: tuple[str, str], now: datetime) -> None:
         """Remember a request by its fingerprint and the debate that it is about."""
-        with self._change() as db:
+        with self._access.transaction() as db:
             idempotency.remember(db, owner, name, what, now)
 
     def forget(self, owner: str, name: str) -> None:
         """Forget a request that could not be obeyed."""
-        with self._to_write() as db:
+        with self._access.to_write() as db:
             idempotency.forget(db, owner, name)
 
     # -- holding ---------------------------------------------------------------------------------
@@ -405,13 +395,16 @@ class Store:
             NotYours: if the viewer may not change it.
         """
         check_id(prefix)
-        owner = only_of()
-        rows = self._select(
-            "SELECT transcript_id, owner FROM debates WHERE transcript_id >= ? "
-            "AND transcript_id < ? AND (? = '' OR owner = ?) ORDER BY transcript_id LIMIT 6",
-            (prefix, prefix + "{", owner or "", owner or ""),  # the character after z
+        # The brace is the character after z.
+        rows = self._access.rows(
+            "SELECT transcript_id, owner FROM debates WHERE transcript_id >= :first "
+            "AND transcript_id < :last AND (:owner = '' OR owner = :owner) "
+            "ORDER BY transcript_id LIMIT 6",
+            first=prefix,
+            last=prefix + "{",
+            owner=only_of() or "",
         )
-        owners = {str(i): str(o) for i, o in rows}
+        owners = {row["transcript_id"]: row["owner"] for row in rows}
         ids = list(owners)
         if prefix in ids or len(ids) == 1:
             full = prefix if prefix in ids else ids[0]
@@ -435,41 +428,35 @@ class Store:
     def remnant(self, transcript_id: str) -> Remnant:
         """Return the same, and what of it cannot be read, in words."""
         owed = self._writer.backlog.rows(check_id(transcript_id))
-        debates = self._select(
-            "SELECT number, last_seq, query, mode, models FROM debates WHERE transcript_id = ?",
-            (transcript_id,),
-        )
-        if not debates:
+        debate = self._row(transcript_id, "number, last_seq, query, mode, models")
+        if debate is None:
             raise _not_found(transcript_id)
-        number, last, query, mode, models = debates[0]
-        rows = self._rows(number, last)
-        known = KnownRow(transcript_id, query, mode, _names(models))
-        return remnant([*rows, *(row for row in owed if row[0] > last)], last, known)
+        last = debate["last_seq"]
+        rows = self._rows(debate["number"], last)
+        known = KnownRow(transcript_id, debate["query"], debate["mode"], _names(debate["models"]))
+        return remnant([*rows, *(row for row in owed if row.seq > last)], last, known)
 
-    def _rows(self, number: int, last: int) -> builtins.list[tuple[Any, ...]]:
+    def _rows(self, number: int, last: int) -> builtins.list[EventRow]:
         """Return the stored events of a debate; one by one where they cannot be read together."""
-        every = "SELECT seq, kind, body FROM events WHERE debate = ?"
+        every = "SELECT seq, kind, body FROM events WHERE debate = :debate"
         try:
-            return self._select(f"{every} ORDER BY seq", (number,))
+            rows = self._access.rows(f"{every} ORDER BY seq", debate=number)
         except StoreError:
-            rows: builtins.list[tuple[Any, ...]] = []
+            rows = []
             for seq in range(1, min(last, _MOST_EVENTS) + 1):
                 with suppress(StoreError):
-                    rows += self._select(f"{every} AND seq = ?", (number, seq))
-            return rows
+                    rows += self._access.rows(f"{every} AND seq = :seq", debate=number, seq=seq)
+        return [EventRow(**row) for row in rows]
 
     def query(self, transcript_id: str) -> str:
         """Return a debate's query, cut where it is long; also if its log is damaged."""
-        number = self._number(transcript_id)
-        return str(self._select("SELECT query FROM debates WHERE number = ?", (number,))[0][0])
+        return str(self._seen(transcript_id, "query"))
 
     def last_seq(self, transcript_id: str) -> int:
         """Return the number of a debate's last event; 0 if there is no such debate."""
         owed = self._writer.backlog.rows(check_id(transcript_id))
-        rows = self._select(
-            "SELECT last_seq FROM debates WHERE transcript_id = ?", (transcript_id,)
-        )
-        return max((int(seq) for seq, *_ in (*rows, *owed)), default=0)
+        row = self._row(transcript_id, "last_seq")
+        return max([row["last_seq"] if row else 0, *(event.seq for event in owed)])
 
     def transcript(self, transcript_id: str) -> Transcript:
         """Return a debate as its log tells it; `interrupted` if unfinished and not under way."""
@@ -492,12 +479,12 @@ class Store:
     ) -> builtins.list[ListedDebate]:
         """Return a page of the debates that pass the filters."""
         filters = self._filters(wanted)
-        page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
-        page |= {"reverse": reverse, "in_order": not isinstance(self.path, PostgresServer)}
-        with self._turn, translate_errors(self.path, StoreError):
-            if (db := self._reading_if_any()) is None:
+        with self._access.to_read() as db:
+            if db is None:
                 return []
-            rows = search.rows(db, filters, **page)
+            rows = search.rows(
+                db, filters, limit=limit, offset=offset, order=order, reverse=reverse
+            )
         return [self._as_it_stands(row) for row in rows]
 
     def _as_it_stands(self, row: ListedDebate) -> ListedDebate:
@@ -509,8 +496,8 @@ class Store:
 
     def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
         """Return the debates of these ids, newest first; unknown ids are left out."""
-        with self._turn, translate_errors(self.path, StoreError):
-            if (db := self._reading_if_any()) is None:
+        with self._access.to_read() as db:
+            if db is None:
                 return []
             rows = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
         return [r for r in rows if only_of() is None or self._is_seen(r.transcript_id)]
@@ -525,15 +512,13 @@ class Store:
 
     def choices(self) -> dict[str, builtins.list[str]]:
         """Return filter -> the values that debates have, to narrow lists to."""
-        with self._turn, translate_errors(self.path, StoreError):
-            db = None if only_of() else self._reading_if_any()
-            return search.choices(db) if db else {}
+        with self._access.to_read() as db:
+            return search.choices(db) if db and not only_of() else {}
 
     def count(self, **wanted: Unpack[ListFilters]) -> int:
         """Return the number of debates that `list` would show without a limit."""
         filters = self._filters(wanted)
-        with self._turn, translate_errors(self.path, StoreError):
-            db = self._reading_if_any()
+        with self._access.to_read() as db:
             return search.count(db, filters) if db else 0
 
     def totals(
@@ -544,44 +529,42 @@ class Store:
         until: datetime | None = None,
     ) -> builtins.list[Spending]:
         """Return the cost of all debates, by model, vendor or day. Reused answers cost nothing."""
-        with self._turn, translate_errors(self.path, StoreError):
-            db = None if only_of() else self._reading_if_any()  # the ledger has no owners
-            return search.spending(db, by, since, until) if db else []
+        with self._access.to_read() as db:
+            if db is None or only_of():  # the ledger has no owners
+                return []
+            return search.spending(db, by, since, until)
 
     def conversation(self, transcript_id: str) -> builtins.list[str]:
         """Return the ids of the debates of a debate's conversation, in order.
 
         The first id names the conversation, also where its debate was deleted meanwhile.
         """
-        rows = self._select(
-            "SELECT conversation FROM debates WHERE number = ?", (self._number(transcript_id),)
-        )
-        first = str(rows[0][0] or transcript_id)
-        later = self._select(
-            "SELECT transcript_id FROM debates WHERE conversation = ? ORDER BY number", (first,)
-        )
-        return [first, *(str(i) for (i,) in later)]
+        first = str(self._seen(transcript_id, "conversation") or transcript_id)
+        query = "SELECT transcript_id FROM debates WHERE conversation = :first ORDER BY number"
+        return [first, *(row["transcript_id"] for row in self._access.rows(query, first=first))]
 
     def stamps(self, experiment: str) -> dict[str, int]:
         """Return the complete debates of an experiment, each with the time of its last change."""
-        rows = self._select(
-            "SELECT transcript_id, updated_at FROM debates WHERE experiment_id = ? AND status = ?",
-            (experiment, Status.COMPLETED.value),
+        rows = self._access.rows(
+            "SELECT transcript_id, updated_at FROM debates "
+            "WHERE experiment_id = :experiment AND status = :status",
+            experiment=experiment,
+            status=Status.COMPLETED.value,
         )
-        return {str(i): int(at) for i, at in rows}
+        return {row["transcript_id"]: row["updated_at"] for row in rows}
 
     def ids(self) -> builtins.list[str]:
         """Return the ids of all debates, newest first."""
-        rows = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
-        return [str(i) for (i,) in rows]
+        rows = self._access.rows("SELECT transcript_id FROM debates ORDER BY number DESC")
+        return [row["transcript_id"] for row in rows]
 
     def problems(self) -> builtins.list[str]:
-        """Return what SQLite finds wrong with the database file."""
+        """Return what is wrong with the database itself."""
         try:
-            rows = self._select("PRAGMA integrity_check(20)", ())
+            with self._access.to_read() as db:
+                return db.problems() if db else []
         except StoreError as e:
             return [str(e)]
-        return [str(text) for (text,) in rows if text != "ok"]
 
     # -- opening and closing ---------------------------------------------------------------------
 
@@ -592,10 +575,7 @@ class Store:
             self._let_go(transcript_id)
         self._appends.close()
         self._holds.close()
-        with self._turn:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
+        self._access.close()
 
     def __enter__(self) -> Self:
         return self
@@ -629,55 +609,27 @@ class Store:
 
     def owner(self, transcript_id: str) -> str:
         """Return the name of the token that began a debate; empty if there is none."""
-        values = (check_id(transcript_id),)
-        rows = self._select("SELECT owner FROM debates WHERE transcript_id = ?", values)
-        return str(rows[0][0]) if rows else ""
+        row = self._row(check_id(transcript_id), "owner")
+        return str(row["owner"]) if row else ""
+
+    def _row(self, transcript_id: str, columns: str) -> Row | None:
+        """Return columns of a debate's row, if it is on record."""
+        query = f"SELECT {columns} FROM debates WHERE transcript_id = :name"  # noqa: S608 - constants
+        return next(iter(self._access.rows(query, name=transcript_id)), None)
+
+    def _seen(self, transcript_id: str, column: str) -> Any:
+        """Return a value of the row of a debate that exists for the viewer."""
+        row = self._row(check_id(transcript_id), f"{column}, owner")
+        if row is None or only_of() not in (None, row["owner"]):
+            raise _not_found(transcript_id)
+        return row[column]
 
     def _number(self, transcript_id: str) -> int:
-        rows = self._select(
-            "SELECT number, owner FROM debates WHERE transcript_id = ?", (check_id(transcript_id),)
-        )
-        if not rows or only_of() not in (None, rows[0][1]):
-            raise _not_found(transcript_id)
-        return int(rows[0][0])
+        return int(self._seen(transcript_id, "number"))
 
     def _mine(self, transcript_id: str) -> int:
         """Return the number of a debate that the viewer may change."""
         return self._number(self.find(transcript_id, to_change=True))
-
-    @contextmanager
-    def _change(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction that is no part of any debate's log."""
-        with self._to_write() as db, Transaction(db):
-            yield db
-
-    @contextmanager
-    def _to_write(self, error: type[StoreError] = NotSaved) -> Iterator[sqlite3.Connection]:
-        """Yield the connection, in this process's turn to write."""
-        with turn_to_write(self.path), self._turn, translate_errors(self.path, error):
-            yield self._writing()
-
-    def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
-        with self._turn, translate_errors(self.path, StoreError):
-            db = self._reading_if_any()
-            return db.execute(query, values).fetchall() if db else []
-
-    def _reading_if_any(self) -> sqlite3.Connection | None:
-        """Return the connection, or None where there is no database yet: reading makes no files."""
-        return self._reading() if self._db is not None or self.path.exists() else None
-
-    def _reading(self) -> sqlite3.Connection:
-        if self._db is None:
-            self._db = open_for_reading(self.path)
-        return self._db
-
-    def _writing(self) -> sqlite3.Connection:
-        if self._db is not None and self._db.execute("PRAGMA query_only").fetchone()[0]:
-            self._db.close()  # it was opened read-only; by now there may be room
-            self._db = None
-        if self._db is None:
-            self._db = open_database(self.path)
-        return self._db
 
     def _conflict(self, transcript_id: str) -> StoreError:
         holder = self._holds.holder(transcript_id)
@@ -706,12 +658,18 @@ class DebateJournal:
             await self._writer.append(change_of(self.transcript_id, events))
 
 
-def _erase(db: sqlite3.Connection, number: int) -> None:
+def _erase(db: Database, number: int) -> None:
     """Take a debate out of all tables but the ledger."""
-    db.execute("DELETE FROM search WHERE rowid = ?", (number,))
-    for table in ("names", "tags", "summaries", "events"):
-        db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608 - constants
-    db.execute("DELETE FROM debates WHERE number = ?", (number,))
+    for column, tables in _OF_A_DEBATE.items():
+        for table in tables:
+            db.execute(f"DELETE FROM {table} WHERE {column} = :number", number=number)  # noqa: S608 - constants
+
+
+_OF_A_DEBATE = {
+    "rowid": ("search",),
+    "debate": ("names", "tags", "summaries", "events"),
+    "number": ("debates",),
+}
 
 
 def _names(listed: object) -> builtins.list[str]:

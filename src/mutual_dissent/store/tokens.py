@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import re
-import sqlite3
-import threading
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
-from typing import Any
 
-from mutual_dissent.core.errors import (
-    BadInput,
-    NotSaved,
-    OverBudget,
-    StoreError,
-    UnknownName,
-    clip,
-)
+from mutual_dissent.core.errors import BadInput, OverBudget, UnknownName, clip
 from mutual_dissent.core.figures.funds import Bid, Rest, spread
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.store.database import Place, open_database, translate_errors, turn_to_write
+from mutual_dissent.store.access import Access, Place
+from mutual_dissent.store.database import Database, Row, Violation
 from mutual_dissent.store.debates.row import at_tick, ticks
 from mutual_dissent.store.viewer import SCOPES
 from mutual_dissent.text.numbers import figure
@@ -75,9 +65,7 @@ class Tokens:
     """All tokens, in the database of the debates; nothing is opened before it is needed."""
 
     def __init__(self, path: Place) -> None:
-        self.path = path
-        self._db: sqlite3.Connection | None = None
-        self._turn = threading.Lock()
+        self._access = Access(path)
 
     def new(
         self,
@@ -103,17 +91,16 @@ class Tokens:
         if scope not in SCOPES:
             raise UnknownName("scope", scope, SCOPES)
         word = MARK + token_urlsafe(32)
-        row = (hash_token(word), name, ticks(now), budget_usd, per_minute, mode, scope)
-        try:
-            with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
-                self._open().execute(_INSERT, row)
-        except NotSaved as e:
-            if isinstance(e.__cause__, sqlite3.IntegrityError):
+        row = {"hash": hash_token(word), "name": name, "now": ticks(now), "scope": scope}
+        row |= {"budget_usd": budget_usd, "per_minute": per_minute, "mode": mode}
+        with self._access.to_write() as db:
+            try:
+                db.execute(_INSERT, **row)
+            except Violation:
                 raise BadInput(
                     f"there is a token called {name!r}; "
                     f"choose another name, or: {command('token revoke', name)}"
                 ) from None
-            raise
         return word
 
     def revoke(self, name: str, now: datetime) -> None:
@@ -127,8 +114,8 @@ class Tokens:
             if not known:
                 raise BadInput(f"there is no token; make one with: {command('token new', 'NAME')}")
             raise UnknownName("token", name, known)
-        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
-            self._open().execute(_REVOKE, (ticks(now), name))
+        with self._access.to_write() as db:
+            db.execute(_REVOKE, now=ticks(now), name=name)
 
     def active(self) -> list[AccessToken]:
         """Return the tokens that are accepted, oldest first."""
@@ -136,10 +123,7 @@ class Tokens:
 
     def every(self) -> list[AccessToken]:
         """Return all tokens, also revoked ones, oldest first."""
-        with self._turn, translate_errors(self.path, StoreError):
-            if self._db is None and not self.path.exists():  # reading makes no files
-                return []
-            return [_token(row) for row in self._open().execute(_SELECT)]
+        return [_token(row) for row in self._access.rows(f"{_SELECT} ORDER BY created_at")]
 
     def charge(self, spent: Mapping[str, float]) -> None:
         """Add dollars to what tokens have spent, by their names."""
@@ -147,10 +131,10 @@ class Tokens:
 
     def settle(self, paid: Iterable[tuple[str, str, float]]) -> None:
         """Book what was spent: name of the token, id of the reservation that it ends, dollars."""
-        with self._alone() as db:
+        with self._access.transaction() as db:
             for name, reserved, usd in sorted(paid):  # one order for all, so that no two deadlock
-                db.execute(_CHARGE, (usd, name))
-                db.execute("DELETE FROM reservations WHERE id = ?", (reserved,))
+                db.execute(_CHARGE, usd=usd, name=name)
+                db.execute("DELETE FROM reservations WHERE id = :id", id=reserved)
 
     def reserve(
         self,
@@ -172,7 +156,7 @@ class Tokens:
             OverBudget: if the money left does not pay for them, whatever reservations are released.
         """
         least, fair, most = (sum(getattr(b, n) for b in bids.values()) for n in _AMOUNTS)
-        with self._alone() as db:
+        with self._access.transaction() as db:
             token, held = self._state(db, name, rest, now)
             if token.budget_usd is None:
                 return dict.fromkeys(bids, UNLIMITED)
@@ -189,51 +173,30 @@ class Tokens:
             ample = most if most == UNLIMITED else min(most, free / 2)
             granted = spread(bids, min(free, max(fair, ample)))
             until = ticks(now + timedelta(seconds=seconds) + SLACK)
-            rows = [(i, token.hash, usd, 0, until) for i, usd in granted.items()]
+            rows = [{"id": i, "usd": usd, "rest": 0} for i, usd in granted.items()]
             if rest.dollars > 0:
-                rows.append((rest.name, token.hash, rest.dollars, 1, until))
-            db.executemany(_RESERVE, rows)
+                rows.append({"id": rest.name, "usd": rest.dollars, "rest": 1})
+            db.executemany(_RESERVE, [r | {"token": token.hash, "until": until} for r in rows])
             return granted
 
     def _state(
-        self, db: sqlite3.Connection, name: str, rest: Rest, now: datetime
+        self, db: Database, name: str, rest: Rest, now: datetime
     ) -> tuple[AccessToken, float]:
         """Return the token of that name, and what other calls and debates hold of its money.
 
         For a debate that has begun only calls in flight count, which end: otherwise two of them
         would wait for each other.
         """
-        row = db.execute(_SELECT_ONE, (name,)).fetchone()
+        row = db.row(_SELECT_ONE, name=name)
         if row is None or (token := _token(row)).revoked:
             raise OverBudget(f"the token {clip(name)!r} was revoked; it pays for nothing more")
-        db.execute(_EXPIRE, (token.hash, ticks(now)))
-        held = db.execute(_HELD, (token.hash, rest.name, 0 if rest.begun else 1)).fetchone()
-        return token, float(held[0])
-
-    @contextmanager
-    def _alone(self) -> Iterator[sqlite3.Connection]:
-        """Open a transaction in which no other process changes a token that was read."""
-        with turn_to_write(self.path), self._turn, translate_errors(self.path, NotSaved):
-            db = self._open()
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+        db.execute(_EXPIRE, hash=token.hash, now=ticks(now))
+        (held,) = db.column(_HELD, hash=token.hash, own=rest.name, rest=0 if rest.begun else 1)
+        return token, float(held)
 
     def close(self) -> None:
         """Close the connection."""
-        with self._turn:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
-
-    def _open(self) -> sqlite3.Connection:
-        if self._db is None:
-            self._db = open_database(self.path)
-        return self._db
+        self._access.close()
 
 
 def match(tokens: list[AccessToken], word: str) -> AccessToken | None:
@@ -250,51 +213,39 @@ def hash_token(word: str) -> str:
     return sha256(word.encode("utf-8", "surrogateescape")).hexdigest()
 
 
-def _token(row: tuple[Any, ...]) -> AccessToken:
-    hash_, name, created, revoked, budget, per_minute, mode, scope, spent = row
-    return AccessToken(
-        name=name,
-        hash=hash_,
-        created_at=at_tick(created),
-        budget_usd=budget,
-        per_minute=per_minute,
-        mode=mode,
-        scope=scope,
-        spent_usd=spent,
-        revoked=revoked is not None,
-    )
+def _token(row: Row) -> AccessToken:
+    revoked = row.pop("revoked_at") is not None
+    return AccessToken(**row | {"created_at": at_tick(row["created_at"])}, revoked=revoked)
 
 
 _INSERT = """
 INSERT INTO tokens (hash, name, created_at, budget_usd, per_minute, mode, scope)
-VALUES (?, ?, ?, ?, ?, ?, ?)
+VALUES (:hash, :name, :now, :budget_usd, :per_minute, :mode, :scope)
 """
 
-_REVOKE = "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL"
+_REVOKE = "UPDATE tokens SET revoked_at = :now WHERE name = :name AND revoked_at IS NULL"
 
 _SELECT = """
 SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, spent_usd
-FROM tokens ORDER BY created_at
+FROM tokens
 """
 
-_SELECT_ONE = """
-SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, spent_usd
-FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1 /* FOR UPDATE */
-"""
+_SELECT_ONE = f"{_SELECT} WHERE name = :name ORDER BY created_at DESC LIMIT 1 /* FOR UPDATE */"
 
-_EXPIRE = "DELETE FROM reservations WHERE token = ? AND expires < ?"
+_EXPIRE = "DELETE FROM reservations WHERE token = :hash AND expires < :now"
 
 _HELD = """
-SELECT coalesce(sum(usd), 0) FROM reservations WHERE token = ? AND id <> ? AND rest <= ?
+SELECT coalesce(sum(usd), 0) FROM reservations
+WHERE token = :hash AND id <> :own AND rest <= :rest
 """
 
 _RESERVE = """
-INSERT INTO reservations (id, token, usd, rest, expires) VALUES (?, ?, ?, ?, ?)
+INSERT INTO reservations (id, token, usd, rest, expires) VALUES (:id, :token, :usd, :rest, :until)
 ON CONFLICT (id) DO UPDATE SET usd = excluded.usd, expires = excluded.expires
 """
 
 # A revoked name may have been reused: the youngest token of that name pays.
 _CHARGE = """
-UPDATE tokens SET spent_usd = spent_usd + ?
-WHERE hash = (SELECT hash FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1)
+UPDATE tokens SET spent_usd = spent_usd + :usd
+WHERE hash = (SELECT hash FROM tokens WHERE name = :name ORDER BY created_at DESC LIMIT 1)
 """

@@ -9,7 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 
-from mutual_dissent.store.debates.row import Append
+from mutual_dissent.store.debates.row import Append, EventRow
 
 
 class Backlog:
@@ -30,8 +30,8 @@ class Backlog:
         with self._turn:
             return [c for changes in self._changes.values() for c in changes]
 
-    def rows(self, transcript_id: str) -> list[tuple[int, str, str]]:
-        """Return the events of a debate that are not on record: number, kind, body."""
+    def rows(self, transcript_id: str) -> list[EventRow]:
+        """Return the events of a debate that are not on record."""
         with self._turn:
             return [row for c in self._changes.get(transcript_id, ()) for row in c.rows]
 

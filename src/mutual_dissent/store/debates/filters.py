@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import TypedDict
 
+import orjson
+
 from mutual_dissent.core.events import Status
+from mutual_dissent.store.database import Row
 from mutual_dissent.store.debates.row import ticks
 
 UNFINISHED = (Status.CREATED.value, Status.ACTIVE.value)
@@ -72,7 +75,7 @@ class Filters:
         return "d.number" if self.wanted.get("model") is None else "n.debate"
 
 
-def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[object]]:
+def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, Row]:
     """Return the tables, the conditions and their values. User text is only among the values.
 
     Args:
@@ -80,49 +83,54 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[o
         condition is about them.
     """
     wanted = filters.wanted
-    conditions: list[tuple[str, object]] = [("1 = ?", 1)]
-    if (model := wanted.get("model")) is not None:
-        conditions.append(("n.name = ?", model.lower()))
-    if filters.words:
-        conditions.append(("search MATCH ?", filters.words))
-    elif text := (wanted.get("text") or "").strip():
-        conditions.append(("instr(d.query, ?) > 0", text))
-    if wanted.get("graded"):
-        conditions.append(("d.outcome <> '' AND 1 = ?", 1))
-    for name, comparison in (("since", ">="), ("until", "<")):
-        if isinstance(moment := wanted.get(name), datetime):
-            conditions.append((f"{filters.number} {comparison} ?", ticks(moment)))
-    conditions += [(c, v) for name, c in _PLAIN.items() if (v := wanted.get(name)) is not None]
-    if filters.owner is not None:
-        conditions.append(("d.owner = ?", filters.owner))
-    where, values = [c for c, _ in conditions], [v for _, v in conditions]
+    given = dict(wanted) | {
+        "words": filters.words or None,
+        "text": None if filters.words else (wanted.get("text") or "").strip() or None,
+        "model": model.lower() if (model := wanted.get("model")) is not None else None,
+        "owner": filters.owner,
+        "graded": wanted.get("graded") or None,
+    }
+    values = {
+        name: ticks(value) if isinstance(value, datetime) else value
+        for name, value in given.items()
+        if value is not None and name in _CONDITIONS
+    }
+    where = [_CONDITIONS[name].format(number=filters.number) for name in values]
     if filters.status is not None:
-        condition, more = _status(filters.status, filters.held)
-        where.append(condition)
-        values += more
+        where.append(_of_status(filters.status))
+        held = orjson.dumps(list(filters.held)).decode()
+        values |= {"status": filters.status.value, "held": held}
     joined = shown or any("d." in c for c in where)
-    return _tables(filters, joined=joined), " AND ".join(where), values
+    return _tables(filters, joined=joined), " AND ".join(where) or "1 = 1", values
 
 
 _COST = "coalesce(d.cost_usd, CASE d.unpriced WHEN 0 THEN 0.0 END)"
-_PLAIN = {
-    "mode": "d.mode = ?",
-    "preset": "d.preset = ?",
-    "topology": "d.topology = ?",
-    "experiment": "d.experiment_id = ?",
-    "campaign": "d.campaign_id = ?",
-    "condition": "d.condition = ?",
-    "vendor": "EXISTS (SELECT 1 FROM json_each(d.vendors) WHERE value = ?)",
-    "tag": "d.number IN (SELECT debate FROM tags WHERE tag = ?)",
-    "min_agreement": "d.agreement >= ?",
-    "max_agreement": "d.agreement <= ?",
-    "min_cost": f"{_COST} >= ?",
-    "max_cost": f"{_COST} <= ?",
-    "min_score": "d.score >= ?",
-    "max_score": "d.score <= ?",
-    "min_rating": "d.rating >= ?",
-    "max_rating": "d.rating <= ?",
+_CONDITIONS = {
+    "words": "search MATCH :words",
+    "text": "instr(d.query, :text) > 0",
+    "model": "n.name = :model",
+    "since": "{number} >= :since",
+    "until": "{number} < :until",
+    "owner": "d.owner = :owner",
+    "mode": "d.mode = :mode",
+    "preset": "d.preset = :preset",
+    "topology": "d.topology = :topology",
+    "experiment": "d.experiment_id = :experiment",
+    "campaign": "d.campaign_id = :campaign",
+    "condition": "d.condition = :condition",
+    "vendor": "EXISTS (SELECT 1 FROM json_each(d.vendors) WHERE value = :vendor)",
+    "tag": "d.number IN (SELECT debate FROM tags WHERE tag = :tag)",
+    "min_agreement": "d.agreement >= :min_agreement",
+    "max_agreement": "d.agreement <= :max_agreement",
+    "min_cost": f"{_COST} >= :min_cost",
+    "max_cost": f"{_COST} <= :max_cost",
+    "min_score": "d.score >= :min_score",
+    "max_score": "d.score <= :max_score",
+    "min_rating": "d.rating >= :min_rating",
+    "max_rating": "d.rating <= :max_rating",
+    "graded": "d.outcome <> ''",
 }
+"""Filter -> its condition; `{number}` is the column that is read first."""
 
 
 def quote_words(text: str) -> str:
@@ -149,13 +157,12 @@ def _tables(filters: Filters, *, joined: bool) -> str:
     return " CROSS JOIN ".join(parts)
 
 
-def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:
+def _of_status(status: Status) -> str:
     """Return the condition of a status. A stored `active` is true only while a process holds it."""
-    some = ", ".join("?" * len(held))
-    running = f"d.transcript_id IN ({some})"
-    unfinished = "d.status IN ('created', 'active')"
+    running = "d.transcript_id IN (SELECT value FROM json_each(:held))"
     if status is Status.INTERRUPTED:
-        return f"(d.status = 'interrupted' OR ({unfinished} AND NOT {running}))", [*held]
+        unfinished = "d.status IN ('created', 'active')"
+        return f"(d.status = :status OR ({unfinished} AND NOT {running}))"
     if status.value in UNFINISHED:
-        return f"d.status = ? AND {running}", [status.value, *held]
-    return "d.status = ?", [status.value]
+        return f"d.status = :status AND {running}"
+    return "d.status = :status"

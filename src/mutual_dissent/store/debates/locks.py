@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sqlite3
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from mutual_dissent.core.errors import Held, StoreError
+from mutual_dissent.store.database import Database
 from mutual_dissent.store.debates.ids import is_id
 from mutual_dissent.store.debates.waiting_list import WaitingList
 from mutual_dissent.store.private_files import private_file, private_folder
@@ -32,7 +32,7 @@ class Holds:
         waiting: the debates that wait for their turn, in this process or another.
     """
 
-    def __init__(self, folder: Path, database: Callable[[], sqlite3.Connection]) -> None:
+    def __init__(self, folder: Path, database: Callable[[], Database]) -> None:
         self.folder = folder
         self._database = database
         self.waiting = WaitingList(folder, _is_free)
@@ -120,26 +120,27 @@ class Holds:
 
     @contextmanager
     def _row(self, transcript_id: str) -> Iterator[None]:
-        db = self._database()
-        mine = (os.getpid(), _started(os.getpid()))
-        db.execute("BEGIN IMMEDIATE")
-        try:
-            row = db.execute(
-                "SELECT pid, started FROM holders WHERE transcript_id = ?", (transcript_id,)
-            ).fetchone()
-            if row and _alive(*row):
-                raise Held(transcript_id, _named(row[0]))
-            db.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (transcript_id, *mine))
-        finally:
-            db.execute("COMMIT")
+        db, name = self._database(), transcript_id
+        with db.transaction():
+            row = db.row("SELECT pid, started FROM holders WHERE transcript_id = :name", name=name)
+            if row and _alive(**row):
+                raise Held(transcript_id, _named(row["pid"]))
+            started = _started(os.getpid())
+            db.execute(_TAKE, name=name, pid=os.getpid(), started=started)
         try:
             yield
         finally:
-            db.execute("DELETE FROM holders WHERE transcript_id = ?", (transcript_id,))
+            db.execute("DELETE FROM holders WHERE transcript_id = :name", name=name)
 
     def _rows(self) -> set[str]:
-        rows = self._database().execute("SELECT transcript_id, pid, started FROM holders")
-        return {i for i, pid, started in rows if _alive(pid, started)}
+        rows = self._database().rows("SELECT transcript_id, pid, started FROM holders")
+        return {row["transcript_id"] for row in rows if _alive(row["pid"], row["started"])}
+
+
+_TAKE = """
+INSERT INTO holders (transcript_id, pid, started) VALUES (:name, :pid, :started)
+ON CONFLICT (transcript_id) DO UPDATE SET pid = excluded.pid, started = excluded.started
+"""
 
 
 class _Unsupported(Exception):

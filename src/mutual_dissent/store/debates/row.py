@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sqlite3
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -31,13 +31,50 @@ from mutual_dissent.core.figures.stats import is_unpriced, tokens_of
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import MEASURES, REWRITTEN, VERDICTS
+from mutual_dissent.store.database import Database, Row
 
 SHOWN_QUERY = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _TICK = timedelta(microseconds=1)
 
 
-@dataclass(slots=True)
+def _column(sets: str, default: Any = None) -> Any:
+    """Return the field of a column of the debate's row; `sets` says how an append changes it."""
+    return field(default=default, metadata={"sets": sets})
+
+
+_REPLACE = ":{0}"
+_LATEST = "coalesce(:{0}, debates.{0})"
+_SUM = "coalesce(debates.{0} + :{0}, debates.{0}, :{0})"
+_MOST = "max(debates.{0}, :{0})"
+_SCORE = f"CASE WHEN :unscored THEN :{{0}} ELSE {_LATEST} END"
+_OUTCOME = """coalesce(:{0}, CASE WHEN :unscored AND debates.{0} IN ('right', 'wrong')
+    THEN '' ELSE debates.{0} END)"""
+
+
+class EventRow(NamedTuple):
+    """An event as it is stored."""
+
+    seq: int
+    kind: str
+    body: str
+
+
+class LedgerLine(NamedTuple):
+    """The cost of a call, or of many of a day."""
+
+    day: str
+    vendor: str
+    model_id: str
+    calls: int
+    unpriced: int
+    tokens: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+@dataclass(slots=True, kw_only=True)
 class Append:
     """One append, ready to be written: its rows, and what they add to the debate's row.
 
@@ -48,35 +85,49 @@ class Append:
 
     transcript_id: str
     first_seq: int
-    last_seq: int
-    updated_at: int
-    rows: list[tuple[int, str, str]]
+    rows: list[EventRow]
     begins: bool = False
     tried: bool = False
     opened: Opened | None = None
     closed: bool = False
-    status: str | None = None
-    reason: str | None = None
-    heading: str | None = None
-    rounds: int = 0
-    calls: int = 0
-    failed: int = 0
-    unpriced: int = 0
-    tokens: int = 0
-    cost_usd: float | None = None
-    agreement: float | None = None
-    exit: str | None = None
-    score: float | None = None
     unscored: bool = False
-    synthesizer: str | None = None
-    outcome: str | None = None
     began: int | None = None
     idle: int = 0
-    spent: list[Spent] = field(default_factory=list)
+    spent: list[LedgerLine] = field(default_factory=list)
+
+    last_seq: int = _column(_REPLACE)
+    updated_at: int = _column(_REPLACE)
+    status: str | None = _column(_LATEST)
+    reason: str | None = _column(_LATEST)
+    heading: str | None = _column(_LATEST)
+    rounds: int = _column(_MOST, 0)
+    calls: int = _column(_SUM, 0)
+    failed: int = _column(_SUM, 0)
+    unpriced: int = _column(_SUM, 0)
+    tokens: int = _column(_SUM, 0)
+    cost_usd: float | None = _column(_SUM)
+    agreement: float | None = _column(_LATEST)
+    exit: str | None = _column(_LATEST)
+    score: float | None = _column(_SCORE)
+    outcome: str | None = _column(_OUTCOME)
+    synthesizer: str | None = _column(_LATEST)
 
 
-Spent = tuple[str, str, str, int, int, int, int, int, float | None]
-"""A line of the ledger: day, vendor, model, calls, unpriced, tokens, input, output, dollars."""
+COLUMNS = {f.name: f.metadata["sets"].format(f.name) for f in fields(Append) if f.metadata}
+"""The columns that an append changes, and how."""
+
+# Read by both databases: on SQLite with values for the names, on PostgreSQL with columns.
+SETS = ", ".join(f"{name} = {sets}" for name, sets in COLUMNS.items()) + (
+    ", worked = debates.worked + :updated_at - coalesce(:began, debates.updated_at) - :idle"
+)
+
+COUNTS = ("first_seq", *dict.fromkeys(re.findall(r":(\w+)", SETS)))
+"""The fields of an append that change its debate's row."""
+
+
+def counts(change: Append) -> Row:
+    """Return what an append changes in its debate's row, by the names in `SETS`."""
+    return {name: getattr(change, name) for name in COUNTS}
 
 
 def change_of(transcript_id: str, events: Sequence[Event]) -> Append:
@@ -95,7 +146,7 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Append:
         first_seq=first.seq,
         last_seq=last.seq,
         updated_at=ticks(last.at),
-        rows=[(e.seq, e.kind, _body(e)) for e in events],
+        rows=[EventRow(e.seq, e.kind, _body(e)) for e in events],
         begins=isinstance(first, Opened | Reopened | Resolved),
     )
     before = None
@@ -115,22 +166,19 @@ def _pause(change: Append, at: int, before: int | None) -> None:
         change.idle += at - before
 
 
-def write(db: sqlite3.Connection, change: Append) -> bool:
+def write(db: Database, change: Append) -> bool:
     """Write an append within the present transaction; False if the log does not end before it."""
-    known = _number_of(db, change.transcript_id)
-    if known is not None and change.tried and is_written(db, change):
+    known = db.column(_NUMBER, name=change.transcript_id)
+    if known and change.tried and is_written(db, change):
         return True
-    if (known is None) is not (change.opened is not None):
+    if bool(known) is bool(change.opened):
         return False
-    number = _open(db, change, change.opened) if change.opened else known or 0
-    if not db.execute(_UPDATE, {**counts(change), "number": number}).rowcount:
+    number = _open(db, change) if change.opened else int(known[0])
+    if not change.opened and not db.execute(_UPDATE, number=number, **counts(change)):
         return False
-    db.executemany(
-        "INSERT INTO events (debate, seq, kind, body) VALUES (?, ?, ?, ?)",
-        [(number, *row) for row in change.rows],
-    )
+    db.executemany(_STORE, [{"number": number, **row._asdict()} for row in change.rows])
     if change.spent:
-        db.executemany(_SPEND, change.spent)
+        db.executemany(_SPEND, [line._asdict() for line in change.spent])
     if change.closed:
         index_text(db, number)
     return True
@@ -146,26 +194,21 @@ def at_tick(tick: int) -> datetime:
     return _EPOCH + timedelta(microseconds=tick)
 
 
-def index_text(db: sqlite3.Connection, number: int) -> None:
+def index_text(db: Database, number: int) -> None:
     """Put the answers of a debate into the search index."""
-    db.execute(
-        "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?", (*texts(db, number), number)
-    )
+    db.execute(_INDEX, number=number, **texts(db, number))
 
 
-def texts(db: sqlite3.Connection, number: int) -> tuple[str, str]:
+def texts(db: Database, number: int) -> dict[str, str]:
     """Return the searchable texts of a debate: its answers, and its synthesis."""
-    bodies = db.execute(
-        "SELECT body FROM events WHERE debate = ? AND kind = 'answered' ORDER BY seq", (number,)
-    )
     answers: list[str] = []
     synthesis = ""
-    for response in _responses(body for (body,) in bodies):
+    for response in _responses(db.column(_ANSWERS, number=number)):
         if response["role"] == "synthesis":
             synthesis = response["content"] or synthesis
         elif response["role"] != "judge":
             answers.append(response["content"])
-    return "\n\n".join(answers), synthesis
+    return {"answers": "\n\n".join(answers), "synthesis": synthesis}
 
 
 def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -176,53 +219,44 @@ def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
             yield {"role": str(response["role"]), "content": str(response["content"] or "")}
 
 
-def ledger_line(response: Response) -> Spent:
+def ledger_line(response: Response) -> LedgerLine:
     """Return the ledger line of a response."""
-    vendor = response.routing.vendor if response.routing else response.provider or ""
-    tokens_in, tokens_out = response.input_tokens or 0, response.output_tokens or 0
-    return (
-        response.timestamp.astimezone(UTC).date().isoformat(),
-        vendor,
-        response.model_id,
-        int(response.tries > 0),
-        int(is_unpriced(response)),
-        tokens_of(response),
-        tokens_in,
-        tokens_out,
-        response.cost_usd,
+    return LedgerLine(
+        day=response.timestamp.astimezone(UTC).date().isoformat(),
+        vendor=response.routing.vendor if response.routing else response.provider or "",
+        model_id=response.model_id,
+        calls=int(response.tries > 0),
+        unpriced=int(is_unpriced(response)),
+        tokens=tokens_of(response),
+        input_tokens=response.input_tokens or 0,
+        output_tokens=response.output_tokens or 0,
+        cost_usd=response.cost_usd,
     )
 
 
-def ledger_lines(events: Iterable[Event]) -> list[Spent]:
+def ledger_lines(events: Iterable[Event]) -> list[LedgerLine]:
     """Return the ledger lines of a whole log."""
     bought = (e.response for e in events if isinstance(e, Answered) and not e.reused)
     return [ledger_line(r) for r in bought if not r.chosen]
 
 
-def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
+def unspend(db: Database, lines: Iterable[LedgerLine]) -> None:
     """Take lines out of the ledger; a line that is left with zeros is not shown."""
-    for day, vendor, model, *numbers in lines:
-        less = [None if n is None else -n for n in numbers]
-        db.execute(_SPEND, (day, vendor, model, *less))
+    for line in lines:
+        numbers = {name: getattr(line, name) for name in LINE[3:]}
+        less = {name: None if n is None else -n for name, n in numbers.items()}
+        db.execute(_SPEND, **(line._asdict() | less))
 
 
-# Read by both databases: on SQLite with values for the names, on PostgreSQL with columns.
-SETS = """
-    last_seq = :last_seq, updated_at = :updated_at, status = coalesce(:status, debates.status),
-    reason = coalesce(:reason, debates.reason), heading = coalesce(:heading, debates.heading),
-    rounds = max(debates.rounds, :rounds), calls = debates.calls + :calls,
-    failed = debates.failed + :failed, unpriced = debates.unpriced + :unpriced,
-    tokens = debates.tokens + :tokens,
-    cost_usd = coalesce(debates.cost_usd + :cost_usd, debates.cost_usd, :cost_usd),
-    agreement = coalesce(:agreement, debates.agreement), exit = coalesce(:exit, debates.exit),
-    score = CASE WHEN :unscored THEN :score ELSE coalesce(:score, debates.score) END,
-    synthesizer = coalesce(:synthesizer, debates.synthesizer),
-    outcome = coalesce(:outcome, CASE WHEN :unscored AND debates.outcome IN ('right', 'wrong')
-        THEN '' ELSE debates.outcome END),
-    worked = debates.worked + :updated_at - coalesce(:began, debates.updated_at) - :idle
-"""
+_NUMBER = "SELECT number FROM debates WHERE transcript_id = :name"
 
 _UPDATE = f"UPDATE debates SET {SETS} WHERE number = :number AND last_seq = :first_seq - 1"  # noqa: S608 - constants
+
+_STORE = "INSERT INTO events (debate, seq, kind, body) VALUES (:number, :seq, :kind, :body)"
+
+_INDEX = "UPDATE search SET answers = :answers, synthesis = :synthesis WHERE rowid = :number"
+
+_ANSWERS = "SELECT body FROM events WHERE debate = :number AND kind = 'answered' ORDER BY seq"
 
 SPEND = """
 ON CONFLICT (day, vendor, model_id) DO UPDATE SET
@@ -233,87 +267,47 @@ ON CONFLICT (day, vendor, model_id) DO UPDATE SET
     cost_usd = coalesce(ledger.cost_usd + excluded.cost_usd, ledger.cost_usd, excluded.cost_usd)
 """
 
-LINE = (
-    "day",
-    "vendor",
-    "model_id",
-    "calls",
-    "unpriced",
-    "tokens",
-    "input_tokens",
-    "output_tokens",
-    "cost_usd",
-)
+LINE = LedgerLine._fields
 
-_SPEND = f"INSERT INTO ledger ({', '.join(LINE)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {SPEND}"  # noqa: S608 - constants
+_SPEND = f"INSERT INTO ledger ({', '.join(LINE)}) VALUES (:{', :'.join(LINE)}) {SPEND}"  # noqa: S608 - constants
 
 
-def counts(change: Append) -> dict[str, Any]:
-    """Return what an append changes in its debate's row, by the names in `SETS`."""
-    return {name: getattr(change, name) for name in COUNTS}
-
-
-COUNTS = {
-    "first_seq": "bigint",
-    "last_seq": "bigint",
-    "updated_at": "bigint",
-    "status": "text",
-    "reason": "text",
-    "heading": "text",
-    "rounds": "bigint",
-    "calls": "bigint",
-    "failed": "bigint",
-    "unpriced": "bigint",
-    "tokens": "bigint",
-    "cost_usd": "double precision",
-    "agreement": "double precision",
-    "exit": "text",
-    "unscored": "boolean",
-    "score": "double precision",
-    "synthesizer": "text",
-    "outcome": "text",
-    "began": "bigint",
-    "idle": "bigint",
-}
-"""The names in `SETS`, and PostgreSQL's names of their types."""
-
-
-def _open(db: sqlite3.Connection, change: Append, opened: Opened) -> int:
-    row = first_row(change.transcript_id, opened)
-    while db.execute("SELECT 1 FROM debates WHERE number = ?", (row["number"],)).fetchone():
+def _open(db: Database, change: Append) -> int:
+    """Write the row of a debate that begins, and what it is found by; return its number."""
+    assert change.opened is not None
+    row, brief = first_row(change), change.opened.brief
+    while db.column("SELECT 1 FROM debates WHERE number = :number", number=row["number"]):
         row["number"] += 1
-    columns, places = ", ".join(row), ", ".join(f":{name}" for name in row)
-    db.execute(f"INSERT INTO debates ({columns}) VALUES ({places})", row)  # noqa: S608 - constants
+    db.execute(f"INSERT INTO debates ({', '.join(row)}) VALUES (:{', :'.join(row)})", **row)  # noqa: S608 - constants
     number = int(row["number"])
-    db.executemany(
-        "INSERT INTO names (name, debate) VALUES (?, ?)",
-        [(name, number) for name in names_of(opened.brief)],
-    )
-    db.execute(
-        "INSERT INTO search (rowid, query, answers, synthesis) VALUES (?, ?, '', '')",
-        (number, opened.brief.query),
-    )
+    names = [{"name": name, "number": number} for name in names_of(brief)]
+    db.executemany("INSERT INTO names (name, debate) VALUES (:name, :number)", names)
+    db.execute(_FIND_BY_QUERY, number=number, query=brief.query)
     return number
 
 
-def first_row(transcript_id: str, opened: Opened) -> dict[str, Any]:
-    """Return the row of a debate before its first event is counted, by the names of columns."""
-    brief, experiment, at = opened.brief, opened.brief.experiment, ticks(opened.at)
+_FIND_BY_QUERY = """
+INSERT INTO search (rowid, query, answers, synthesis) VALUES (:number, :query, '', '')
+"""
+
+
+def first_row(change: Append) -> Row:
+    """Return the row of a debate that begins with an append, by the names of columns."""
+    assert change.opened is not None
+    opened, brief, query = change.opened, change.opened.brief, change.opened.brief.query
+    experiment, at = brief.experiment, ticks(opened.at)
     panel, models, vendors = (_json(names) for names in _panel_names(brief))
-    return {
+    began = at if change.began is None else change.began
+    row = {
         "number": at,
-        "transcript_id": transcript_id,
-        "query": brief.query
-        if len(brief.query) <= SHOWN_QUERY
-        else brief.query[:SHOWN_QUERY] + "…",
-        "status": Status.CREATED.value,
+        "transcript_id": change.transcript_id,
+        "query": query if len(query) <= SHOWN_QUERY else query[:SHOWN_QUERY] + "…",
         "mode": brief.mode,
         "preset": brief.preset,
         "topology": brief.topology,
         "panel": panel,
         "models": models,
         "vendors": vendors,
-        "synthesizer": brief.synthesizer.seat,
         "experiment_id": experiment.experiment_id if experiment else None,
         "campaign_id": experiment.campaign_id if experiment else None,
         "condition": (experiment.condition or None) if experiment else None,
@@ -321,9 +315,14 @@ def first_row(transcript_id: str, opened: Opened) -> dict[str, Any]:
         "conversation": brief.conversation,
         "owner": brief.owner,
         "created_at": at,
-        "updated_at": at,
-        "last_seq": 0,
+        "worked": change.updated_at - began - change.idle,
     }
+    unset = {"status": Status.CREATED.value, "reason": "", "heading": "", "exit": "", "outcome": ""}
+    unset["synthesizer"] = brief.synthesizer.seat
+    for name in COLUMNS:
+        value = getattr(change, name)
+        row[name] = unset.get(name) if value is None else value
+    return row
 
 
 def names_of(brief: Brief) -> set[str]:
@@ -366,11 +365,11 @@ def _count(change: Append, event: Event) -> None:
         case Scored():
             if event.name == SCORE and "/synthesis/" in event.about:
                 change.score = mean_mark(event.score)
+        case Resolved():
+            change.outcome = event.outcome
         case Closed():
             change.status, change.closed = event.status.value, True
             change.reason, change.heading = event.reason, event.text
-        case Resolved():
-            change.outcome = event.outcome
         case _:
             pass
 
@@ -397,23 +396,17 @@ def _count_answer(change: Append, response: Response, *, reused: bool) -> None:
     change.spent.append(ledger_line(response))
 
 
-def is_written(db: sqlite3.Connection, change: Append) -> bool:
+def is_written(db: Database, change: Append) -> bool:
     """Return whether a retried append is on record already, its acknowledgement lost."""
-    seq, kind, body = change.rows[-1]
-    row = db.execute(_WRITTEN, (change.transcript_id, seq)).fetchone()
-    return row is not None and tuple(row) == (kind, body)
+    last = change.rows[-1]
+    row = db.row(_WRITTEN, name=change.transcript_id, seq=last.seq)
+    return row is not None and EventRow(**row) == last
 
 
 _WRITTEN = """
-SELECT kind, body FROM events
-WHERE debate = (SELECT number FROM debates WHERE transcript_id = ?) AND seq = ?
+SELECT seq, kind, body FROM events
+WHERE debate = (SELECT number FROM debates WHERE transcript_id = :name) AND seq = :seq
 """
-
-
-def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:
-    query = "SELECT number FROM debates WHERE transcript_id = ?"
-    row: tuple[Any, ...] | None = db.execute(query, (transcript_id,)).fetchone()
-    return int(row[0]) if row else None
 
 
 def _body(event: Event) -> str:

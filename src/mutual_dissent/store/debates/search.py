@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import datetime
 from typing import Literal
 
@@ -12,6 +11,7 @@ import orjson
 
 from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.core.events import Status
+from mutual_dissent.store.database import Database, Row
 from mutual_dissent.store.debates.filters import UNFINISHED, Filters, selection
 from mutual_dissent.store.debates.row import at_tick
 
@@ -71,103 +71,86 @@ class Spending(Shape):
 
 
 def rows(
-    db: sqlite3.Connection,
+    db: Database,
     filters: Filters,
     *,
     limit: int,
     offset: int,
     order: Order,
     reverse: bool = False,
-    in_order: bool = True,
 ) -> list[ListedDebate]:
-    """Return a page of the debates that pass the filters.
-
-    Args:
-        in_order: whether the search index has the newest debates first, as SQLite's has.
-    """
+    """Return a page of the debates that pass the filters."""
     tables, where, values = selection(filters)
     number, way = filters.number, _way(order, reverse)
 
-    def page(where: str, sorting: str, *more: int) -> list[ListedDebate]:
+    def page(where: str, sorting: str, **more: int) -> list[ListedDebate]:
         # Chosen by numbers alone, so that rows that are not shown are not read either. CROSS JOIN
         # keeps SQLite to that order: the page first, then its rows (see `filters._tables`).
-        page_rows = db.execute(
-            f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
-            f"WHERE {where} ORDER BY {_sorted(order, sorting, way)} LIMIT ? OFFSET ?) page "
-            f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', way)}",
-            (*values, *more, limit, offset),
+        page_rows = db.rows(
+            f"SELECT {_COLUMNS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
+            f"WHERE {where} ORDER BY {_sorted(order, sorting, way)} LIMIT :limit OFFSET :offset) "
+            "page CROSS JOIN debates d ON d.number = chosen "
+            f"ORDER BY {_sorted(order, 'd.number', way)}",
+            **values,
+            **more,
+            limit=limit,
+            offset=offset,
         )
-        return [_row(values, filters.held) for values in page_rows]
+        return [_listed(row, filters.held) for row in page_rows]
 
-    if in_order or not filters.words or order in _SORTED_BY:
+    if db.newest_first or not filters.words or order in _SORTED_BY:
         return page(where, number)
     # Frequent words are soon found from the end on; rare ones are in an index, which has no order.
-    near = page(f"{where} AND {_NEAR[way]}", number, FAR * (limit + offset))
+    near = page(f"{where} AND {_NEAR[way]}", number, far=FAR * (limit + offset))
     return near if len(near) == limit else page(where, f"({number} + 0)")
 
 
-def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[ListedDebate]:
+def some(db: Database, ids: Sequence[str], held: Collection[str]) -> list[ListedDebate]:
     """Return the debates of these ids that exist, newest first."""
-    found_rows = db.execute(
-        f"SELECT {_COLUMNS}, {_TAGS} FROM debates d "  # noqa: S608 - constants
-        "WHERE d.transcript_id IN (SELECT value FROM json_each(?)) ORDER BY d.number DESC",
-        (orjson.dumps(list(ids)).decode(),),
+    found_rows = db.rows(
+        f"SELECT {_COLUMNS} FROM debates d "  # noqa: S608 - constants
+        "WHERE d.transcript_id IN (SELECT value FROM json_each(:ids)) ORDER BY d.number DESC",
+        ids=orjson.dumps(list(ids)).decode(),
     )
-    return [_row(values, held) for values in found_rows]
+    return [_listed(row, held) for row in found_rows]
 
 
-def choices(db: sqlite3.Connection) -> dict[str, list[str]]:
+def choices(db: Database) -> dict[str, list[str]]:
     """Return the values that a list can be filtered by, per filter; the most frequent first."""
-    return {
-        name: [str(value) for (value,) in db.execute(f"{query} LIMIT {_MOST_CHOICES}")]
-        for name, query in _CHOICES.items()
-    }
+    return {name: db.column(f"{query} LIMIT {_MOST_CHOICES}") for name, query in _CHOICES.items()}
 
 
-def count(db: sqlite3.Connection, filters: Filters) -> int:
+def count(db: Database, filters: Filters) -> int:
     """Return the number of debates that pass the filters."""
     tables, where, values = selection(filters, shown=False)
     query = f"SELECT count(*) FROM {tables} WHERE {where}"  # noqa: S608 - constants only
-    return int(db.execute(query, values).fetchone()[0])
+    return int(db.column(query, **values)[0])
 
 
 def spending(
-    db: sqlite3.Connection,
+    db: Database,
     by: Literal["model", "vendor", "day", "all"],
     since: datetime | None,
     until: datetime | None,
 ) -> list[Spending]:
     """Return the spending, the most expensive first; days in order."""
     name = {"model": "model_id", "vendor": "vendor", "day": "day", "all": "'all'"}[by]
-    first = since.date().isoformat() if since else ""
-    last = until.date().isoformat() if until else "9999-12-31"
+    sums = ", ".join(f"sum({f.name}) AS {f.name}" for f in fields(Spending)[1:])
     order = "1" if by == "day" else "7 DESC NULLS LAST, 2 DESC, 1"
-    lines = db.execute(
-        f"SELECT {name}, sum(calls), sum(unpriced), sum(tokens), sum(input_tokens), "  # noqa: S608
-        "sum(output_tokens), sum(cost_usd) FROM ledger WHERE day BETWEEN ? AND ? "
+    lines = db.rows(
+        f"SELECT {name} AS name, {sums} FROM ledger WHERE day BETWEEN :first AND :last "  # noqa: S608
         f"GROUP BY 1 HAVING sum(calls) > 0 OR sum(tokens) > 0 ORDER BY {order}",
-        (first, last),
+        first=since.date().isoformat() if since else "",
+        last=until.date().isoformat() if until else "9999-12-31",
     )
-    return [
-        Spending(
-            name=n, calls=calls, unpriced=unpriced, tokens=tokens,
-            input_tokens=tokens_in, output_tokens=tokens_out, cost_usd=cost,
-        )
-        for n, calls, unpriced, tokens, tokens_in, tokens_out, cost in lines
-    ]  # fmt: skip
+    return [Spending(**line) for line in lines]
 
 
-_COLUMNS = ", ".join(
-    f"d.{c}"
-    for c in (
-        "transcript_id", "query", "status", "mode", "preset", "topology", "panel", "models",
-        "vendors", "synthesizer", "created_at", "updated_at", "worked", "rounds", "calls", "failed",
-        "tokens", "cost_usd", "unpriced", "agreement", "exit", "score", "rating", "outcome",
-        "reason", "heading", "experiment_id", "campaign_id", "condition", "replay_of",
-        "conversation",
-    )
-)  # fmt: skip
-_TAGS = "(SELECT json_group_array(tag) FROM tags t WHERE t.debate = d.number)"
+_OTHERWISE = {
+    "duration_s": "d.worked AS duration_s",
+    "tags": "(SELECT json_group_array(tag) FROM tags t WHERE t.debate = d.number) AS tags",
+}
+_COLUMNS = ", ".join(_OTHERWISE.get(f.name, f"d.{f.name}") for f in fields(ListedDebate))
 
 
 _MOST_CHOICES = 200
@@ -200,8 +183,9 @@ FAR = 40
 """Debates that are looked through for each one that is shown."""
 
 _NEAR = {
-    way: f"s.rowid {side} coalesce((SELECT rowid FROM search ORDER BY rowid {way} LIMIT 1 OFFSET ?)"  # noqa: S608 - constants
-    f", (SELECT {last}(rowid) FROM search))"
+    way: f"s.rowid {side} coalesce("  # noqa: S608 - constants
+    f"(SELECT rowid FROM search ORDER BY rowid {way} LIMIT 1 OFFSET :far), "
+    f"(SELECT {last}(rowid) FROM search))"
     for way, side, last in (("DESC", ">=", "min"), ("ASC", "<=", "max"))
 }
 
@@ -215,17 +199,12 @@ def _sorted(order: Order, number: str, way: str) -> str:
     return ", ".join(f"{c} {way}" for c in (_SORTED_BY.get(order), number) if c)
 
 
-def _row(values: tuple[object, ...], held: Collection[str]) -> ListedDebate:
-    named = dict(zip(_NAMES, values, strict=True))
+def _listed(row: Row, held: Collection[str]) -> ListedDebate:
     for name in ("panel", "models", "vendors", "tags"):
-        named[name] = tuple(orjson.loads(str(named[name])))
+        row[name] = tuple(orjson.loads(row[name]))
     for name in ("created_at", "updated_at"):
-        named[name] = at_tick(int(str(named[name])))
-    named["duration_s"] = int(str(named.pop("worked"))) / 1_000_000
-    if named["status"] in UNFINISHED and named["transcript_id"] not in held:
-        named["status"] = Status.INTERRUPTED
-    named["status"] = Status(str(named["status"]))
-    return ListedDebate(**named)  # type: ignore[arg-type]
-
-
-_NAMES = [*(c.removeprefix("d.") for c in _COLUMNS.split(", ")), "tags"]
+        row[name] = at_tick(row[name])
+    row["duration_s"] /= 1_000_000
+    if row["status"] in UNFINISHED and row["transcript_id"] not in held:
+        row["status"] = Status.INTERRUPTED
+    return ListedDebate(**row | {"status": Status(row["status"])})

@@ -2,46 +2,48 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable
 
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.store.database import Database
 
 LONGEST, MOST = 60, 50
 BEST = 5
 
 
-def add_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+def add_tags(db: Database, number: int, tags: Iterable[str]) -> None:
     """Put tags on a debate; one that it has already is ignored.
 
     Raises:
         BadInput: if one cannot be a tag, or there would be too many.
     """
-    rows = [(clean_tag(t), number) for t in tags]
-    db.executemany("INSERT INTO tags (tag, debate) VALUES (?, ?) ON CONFLICT DO NOTHING", rows)
+    rows = [{"tag": clean_tag(t), "number": number} for t in tags]
+    db.executemany(
+        "INSERT INTO tags (tag, debate) VALUES (:tag, :number) ON CONFLICT DO NOTHING", rows
+    )
     if len(tags_of(db, number)) > MOST:
         raise BadInput(f"a debate has {MOST} tags at most; remove some first")
 
 
-def remove_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+def remove_tags(db: Database, number: int, tags: Iterable[str]) -> None:
     """Take tags off a debate; one that it does not have is ignored."""
-    rows = [(clean_tag(t), number) for t in tags]
-    db.executemany("DELETE FROM tags WHERE tag = ? AND debate = ?", rows)
+    rows = [{"tag": clean_tag(t), "number": number} for t in tags]
+    db.executemany("DELETE FROM tags WHERE tag = :tag AND debate = :number", rows)
 
 
-def tags_of(db: sqlite3.Connection, number: int) -> tuple[str, ...]:
+def tags_of(db: Database, number: int) -> tuple[str, ...]:
     """Return the tags of a debate, in order."""
-    rows = db.execute("SELECT tag FROM tags WHERE debate = ? ORDER BY tag", (number,))
-    return tuple(str(tag) for (tag,) in rows)
+    query = "SELECT tag FROM tags WHERE debate = :number ORDER BY tag"
+    return tuple(db.column(query, number=number))
 
 
-def all_tags(db: sqlite3.Connection) -> dict[str, int]:
+def all_tags(db: Database) -> dict[str, int]:
     """Return every tag with the number of debates that have it."""
-    rows = db.execute("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag")
-    return {str(tag): int(n) for tag, n in rows}
+    rows = db.rows("SELECT tag, count(*) AS n FROM tags GROUP BY tag ORDER BY tag")
+    return {row["tag"]: row["n"] for row in rows}
 
 
-def rate(db: sqlite3.Connection, number: int, rating: int | None) -> None:
+def rate(db: Database, number: int, rating: int | None) -> None:
     """Set the user's rating of a debate, or take it back.
 
     Raises:
@@ -49,7 +51,8 @@ def rate(db: sqlite3.Connection, number: int, rating: int | None) -> None:
     """
     if rating is not None and (isinstance(rating, bool) or rating not in range(1, BEST + 1)):
         raise BadInput(f"a rating is 1 to {BEST}, not {rating!r:.20}")
-    db.execute("UPDATE debates SET rating = ? WHERE number = ?", (rating, number))
+    query = "UPDATE debates SET rating = :rating WHERE number = :number"
+    db.execute(query, rating=rating, number=number)
 
 
 def clean_tag(tag: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import time
 from collections import defaultdict
@@ -13,6 +12,7 @@ from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
 
 from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.store.database import Database, DatabaseError, Rejected
 from mutual_dissent.store.debates.backlog import Backlog
 from mutual_dissent.store.debates.row import Append
 
@@ -29,14 +29,6 @@ RETRY = 0.5
 
 CALM, HASTY = 10_000, 100
 """Milliseconds to wait for another writer: usually, and while there is a backlog."""
-
-_HOPELESS = (
-    sqlite3.IntegrityError,
-    sqlite3.DataError,
-    sqlite3.ProgrammingError,
-    sqlite3.InterfaceError,
-)
-"""Errors of one append, which would fail at every retry."""
 
 
 @dataclass(slots=True)
@@ -57,12 +49,12 @@ class Writer:
 
     def __init__(
         self,
-        connect: Callable[[], sqlite3.Connection],
-        failure: Callable[[sqlite3.Error], StoreError],
+        connect: Callable[[], Database],
+        failure: Callable[[DatabaseError], StoreError],
         conflict: Callable[[str], StoreError],
-        write: Callable[[sqlite3.Connection, list[Append]], list[bool]],
+        write: Callable[[Database, list[Append]], list[bool]],
         settled: Callable[[str], None],
-        alone: Callable[[sqlite3.Connection], AbstractContextManager[None]],
+        alone: Callable[[Database], AbstractContextManager[None]],
         patience: float,
     ) -> None:
         """Write through `connect`; `settled` is called for each debate without backlog any more.
@@ -81,7 +73,7 @@ class Writer:
         self._patience = patience
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
-        self._db: sqlite3.Connection | None = None
+        self._db: Database | None = None
         self._start = threading.Lock()
         self._ending = threading.Event()
         self.backlog = Backlog()
@@ -175,7 +167,7 @@ class Writer:
             except StoreError as e:
                 error: StoreError = NotSaved(*e.args)
             except Exception as e:  # noqa: BLE001 - waiting tasks must be told, whatever it was
-                if not isinstance(e, sqlite3.Error) or isinstance(e, _HOPELESS):
+                if not isinstance(e, DatabaseError) or isinstance(e, Rejected):
                     return self._apart(changes, e)
                 error = self._failure(e)
             _mark_tried(changes)
@@ -189,7 +181,7 @@ class Writer:
             return [e for change in changes for e in self._commit([change])]
         return [StoreError(f"an event could not be stored: {error!r:.200}")]
 
-    def _transaction(self, db: sqlite3.Connection, batch: list[Append]) -> list[StoreError | None]:
+    def _transaction(self, db: Database, batch: list[Append]) -> list[StoreError | None]:
         with self._alone(db):
             written = self._write(db, batch)
         self.commits += 1
@@ -200,8 +192,8 @@ class Writer:
     def _wait_for_locks(self, milliseconds: int) -> None:
         """Set how long to wait for another writer: not for long while writing fails anyway."""
         if self._db is not None:
-            with suppress(sqlite3.Error):
-                self._db.execute(f"PRAGMA busy_timeout = {milliseconds}")
+            with suppress(DatabaseError):
+                self._db.wait_for_locks(milliseconds)
 
 
 def _mark_tried(changes: list[Append]) -> None:

@@ -1,20 +1,21 @@
-"""A connection to PostgreSQL with the interface of SQLite's, as far as the store uses it."""
+"""A connection to PostgreSQL, which takes the store's SQL."""
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg.adapt import Buffer, Loader
 from psycopg.pq import TransactionStatus
 
+from mutual_dissent.store.database import Database, DatabaseError, Rejected, Row, Violation
 from mutual_dissent.store.postgres.dialect import WORDS, in_postgres
 
 if TYPE_CHECKING:
-    Native = psycopg.Connection[tuple[Any, ...]]
+    Native = psycopg.Connection[Row]
+    Values = Mapping[str, object]
 
 
 PATIENCE = 10_000
@@ -23,10 +24,8 @@ PATIENCE = 10_000
 OFTEN = 5
 """Times that a statement is sent before the server prepares it."""
 
-_TIMEOUT = "PRAGMA busy_timeout = "
 
-
-class Connection:
+class PostgresDatabase(Database):
     """Speaks the store's SQL; a broken connection is made again with the next statement.
 
     Nothing is left behind on the server between transactions: settings go with each of them, and
@@ -34,56 +33,75 @@ class Connection:
     transaction another connection.
     """
 
+    newest_first = False
+    read_only = False
+
     def __init__(self, connect: Callable[[], Native], *, durable: bool = True) -> None:
-        """See `Server.open` for `durable`."""
+        """See `PostgresServer.open` for `durable`."""
         self._connect = connect
         self._patience = PATIENCE
         self.durable = durable
-        with translate_errors():
+        with port_errors():
             self._db = _ready(connect())
 
-    def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run one statement."""
-        with translate_errors():
-            only_reads = sql.startswith("SELECT") and not self.in_transaction
+    def execute(self, sql: str, /, **values: object) -> int:
+        """Run a statement; return the number of rows that it changed."""
+        return self._run(sql, values).rowcount
+
+    def rows(self, sql: str, /, **values: object) -> list[Row]:
+        """Run a statement; return its rows."""
+        cursor = self._run(sql, values)
+        return cursor.fetchall() if cursor.description else []
+
+    def _run(self, sql: str, values: Values) -> psycopg.Cursor[Row]:
+        with port_errors():
+            only_reads = sql.lstrip().startswith("SELECT") and not self.in_transaction
             try:
-                return self._run(sql, values)
+                return self._send(sql, values)
             except psycopg.OperationalError:
                 if not self._db.closed or not only_reads:
                     raise
-                return self._run(sql, values)  # the server was restarted since the last statement
+                return self._send(sql, values)  # the server was restarted since the last statement
 
-    def _run(self, sql: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
-        db = self._live()
-        if sql.startswith(_TIMEOUT):
-            self._patience = int(sql.removeprefix(_TIMEOUT))
-            return db.cursor()
-        text = in_postgres(sql)
-        settings = (str(self._patience), "on" if self.durable else "off")
-        if text == "BEGIN":
-            return db.execute(_BEGIN.format(*settings))
+    def _send(self, sql: str, values: Values) -> psycopg.Cursor[Row]:
+        db, text = self._live(), in_postgres(sql)
+        # The best plan for a search depends on its words: such a plan is not to be kept.
+        prepare = False if WORDS in text else None
         if self.in_transaction or text.lstrip().startswith("SELECT"):
-            return _send(db, text, values)
+            return db.execute(text, _clean(values), prepare=prepare)
         with db.pipeline():  # both are sent at once, and are one transaction
-            db.execute(_SETTINGS, settings)
+            db.execute(_SETTINGS, self._settings())
             # psycopg takes a statement for prepared also if the pipeline failed before that.
-            return _send(db, text, values, prepare=False)
+            return db.execute(text, _clean(values), prepare=False)
 
-    def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run one statement for each row of values."""
-        with translate_errors(), self._live().cursor() as cursor:
+    def executemany(self, sql: str, rows: Iterable[Values], /) -> None:
+        """Run a statement for each row of values."""
+        with port_errors(), self._live().cursor() as cursor:
             cursor.executemany(in_postgres(sql), [_clean(r) for r in rows])
 
     def script(self, sql: str) -> None:
         """Run statements that are PostgreSQL's own, as they stand."""
-        with translate_errors():
+        with port_errors():
             self._live().execute(sql)
+
+    def begin(self) -> None:
+        """Begin a transaction that writes."""
+        self.script(_BEGIN.format(*self._settings()))
 
     @property
     def in_transaction(self) -> bool:
         """Return whether a transaction is open."""
         status = self._db.info.transaction_status
         return status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+
+    def wait_for_locks(self, milliseconds: int) -> None:
+        """Set how long to wait for another writer."""
+        self._patience = milliseconds
+
+    def problems(self) -> list[str]:
+        """Return nothing: the server looks after its files, `checkup` after the rest."""
+        self.rows("SELECT 1")
+        return []
 
     @property
     def closed(self) -> bool:
@@ -99,18 +117,21 @@ class Connection:
             self._db = _ready(self._connect())
         return self._db
 
+    def _settings(self) -> tuple[str, str]:
+        return str(self._patience), "on" if self.durable else "off"
+
 
 @contextmanager
-def translate_errors(secret: str = "") -> Iterator[None]:
-    """Turn psycopg's errors into those of SQLite, which the store knows."""
+def port_errors(secret: str = "") -> Iterator[None]:
+    """Turn psycopg's errors into those of the port."""
     try:
         yield
     except psycopg.IntegrityError as e:
-        raise sqlite3.IntegrityError(_first_line(e, secret)) from e
+        raise Violation(_first_line(e, secret)) from e
     except psycopg.DataError as e:  # one value that cannot be stored; other values can
-        raise OverflowError(_first_line(e, secret)) from e
+        raise Rejected(_first_line(e, secret)) from e
     except psycopg.Error as e:
-        raise sqlite3.OperationalError(_first_line(e, secret)) from (None if secret else e)
+        raise DatabaseError(_first_line(e, secret)) from (None if secret else e)
 
 
 def _first_line(error: Exception, secret: str) -> str:
@@ -130,23 +151,12 @@ SET LOCAL idle_in_transaction_session_timeout = 10000
 """
 
 
-def _send(
-    db: Native, text: str, values: Sequence[object], *, prepare: bool | None = None
-) -> psycopg.Cursor[tuple[Any, ...]]:
-    if not values:
-        return db.execute(_bare(text))
-    # The best plan for a search depends on its words: such a plan is not to be kept.
-    return db.execute(text, _clean(values), prepare=False if WORDS in text else prepare)
-
-
-def _bare(text: str) -> str:
-    """Return a statement without values, in which psycopg looks for no placeholders."""
-    return text.replace("%%", "%")
-
-
-def _clean(values: Sequence[object]) -> list[object]:
+def _clean(values: Values) -> Values:
     """Return the values without NUL, which PostgreSQL cannot store."""
-    return [v.replace("\0", " ") if isinstance(v, str) and "\0" in v else v for v in values]
+    return {
+        name: v.replace("\0", " ") if isinstance(v, str) and "\0" in v else v
+        for name, v in values.items()
+    }
 
 
 class _Number(Loader):
@@ -160,6 +170,6 @@ class _Number(Loader):
 def _ready(db: Native) -> Native:
     db.adapters.register_loader("numeric", _Number)
     # A pooler numbers processes itself, since it has to find out whose call to cancel.
-    if db.execute("SELECT pg_backend_pid()").fetchone() == (db.info.backend_pid,):
+    if db.execute("SELECT pg_backend_pid() AS pid").fetchone() == {"pid": db.info.backend_pid}:
         db.prepare_threshold = OFTEN
     return db

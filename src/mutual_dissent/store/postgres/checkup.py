@@ -40,17 +40,17 @@ def checkup(server: PostgresServer, *, fix: bool = False) -> Iterator[Finding]:
 
 def _database(line: SingleConnection) -> Iterator[Finding]:
     """Report whether answers can be written to the server."""
-    (version, read_only), *_ = line.run(_SERVER)
-    if version // 10_000 < OLDEST:
-        text = f"it is version {version // 10_000} of PostgreSQL; have it upgraded to {OLDEST}"
+    server = line.run(_SERVER)[0]
+    if (version := server["version"] // 10_000) < OLDEST:
+        text = f"it is version {version} of PostgreSQL; have it upgraded to {OLDEST}"
         yield _of(line, text)
-    if read_only:
+    if server["read_only"]:
         yield _of(line, "it can only be read; name the server that takes writes, not its copy")
-    gone = [str(name) for (name,) in line.run(_GONE, TABLES)]
+    gone = [row["name"] for row in line.run(_GONE, tables=TABLES)]
     if gone:
         yield _of(line, f"tables are missing ({', '.join(gone)}); restore it from a backup")
         return
-    denied = [str(name) for (name,) in line.run(_DENIED, TABLES)]
+    denied = [row["name"] for row in line.run(_DENIED, tables=TABLES)]
     if denied:
         text = (
             f"this user may not read and write {', '.join(denied)}; as its owner: "
@@ -61,22 +61,24 @@ def _database(line: SingleConnection) -> Iterator[Finding]:
 
 def _leases(line: SingleConnection, *, fix: bool) -> Iterator[Finding]:
     """Report the leases of processes that were silent for twice as long as a lease."""
-    expired = line.run(_EXPIRED, line.server.lease)
+    expired = line.run(_EXPIRED, lease=line.server.lease)
     if expired and fix:
-        line.run(_FORGET, line.server.lease)
-    for name, pid, host, silent in expired:
+        line.run(_FORGET, lease=line.server.lease)
+    for row in expired:
         text = (
-            f"process {pid} on {host} held it and let its lease run out {round(silent)} s ago; "
-            "anybody may take it over, and the lease can be removed"
+            f"process {row['pid']} on {row['host']} held it and let its lease run out "
+            f"{round(row['silent'])} s ago; anybody may take it over, and the lease can be removed"
         )
-        yield Finding(kind="lease", subject=name, text=text, fixable=True, fixed=fix)
+        yield Finding(
+            kind="lease", subject=row["transcript_id"], text=text, fixable=True, fixed=fix
+        )
 
 
 def _abandoned(line: SingleConnection) -> Iterator[Finding]:
     """Report debates that have begun, and that no process works on or will."""
-    for name, status in line.run(_ABANDONED, list(UNFINISHED)):
-        begun = "nobody was asked yet, and no process works on it"
-        if status != "created":
+    for row in line.run(_ABANDONED, unfinished=list(UNFINISHED)):
+        name, begun = row["transcript_id"], "nobody was asked yet, and no process works on it"
+        if row["status"] != "created":
             begun = "it is not finished, and no process works on it"
         text = f"{begun}; go on with: {at_terminal('resume', name[:8])}"
         yield Finding(kind="abandoned", subject=name, text=text)
@@ -87,24 +89,24 @@ def _of(line: SingleConnection, text: str) -> Finding:
 
 
 _SERVER = """
-SELECT current_setting('server_version_num')::bigint,
-    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean
+SELECT current_setting('server_version_num')::bigint AS version,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean AS read_only
 """
 
-_GONE = "SELECT name FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name) IS NULL"
+_GONE = "SELECT name FROM unnest(:tables::text[]) AS t (name) WHERE to_regclass(name) IS NULL"
 
 _DENIED = """
-SELECT DISTINCT name FROM unnest(?::text[]) AS t (name),
+SELECT DISTINCT name FROM unnest(:tables::text[]) AS t (name),
     unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (wish)
 WHERE NOT has_table_privilege(name, wish) ORDER BY name
 """
 
 # A lease that ran out a moment ago may still be renewed by its holder.
-_LATE = "expires + make_interval(secs => ?) < clock_timestamp()"
+_LATE = "expires + make_interval(secs => :lease) < clock_timestamp()"
 
 _EXPIRED = f"""
 SELECT transcript_id, pid, host,
-    extract(epoch FROM clock_timestamp() - expires)::double precision
+    extract(epoch FROM clock_timestamp() - expires)::double precision AS silent
 FROM leases WHERE {_LATE} ORDER BY expires
 """  # noqa: S608 - constants
 
@@ -112,7 +114,7 @@ _FORGET = f"DELETE FROM leases WHERE {_LATE}"  # noqa: S608 - constants
 
 _ABANDONED = """
 SELECT transcript_id, status FROM debates d
-WHERE status = ANY(?)
+WHERE status = ANY(:unfinished)
     AND NOT EXISTS (SELECT 1 FROM leases l
         WHERE l.transcript_id IN (d.transcript_id, 'waiting:' || d.transcript_id)
             AND l.expires > clock_timestamp())

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
-from typing import Any
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.database import Row, translate_errors
+from mutual_dissent.store.postgres.adapter import PostgresDatabase
 from mutual_dissent.store.postgres.server import PostgresServer
 
 
@@ -20,10 +19,10 @@ class SingleConnection:
 
     def __init__(self, server: PostgresServer) -> None:
         self.server = server
-        self._db: Connection | None = None
+        self._db: PostgresDatabase | None = None
         self._turn = threading.Lock()
 
-    def run(self, sql: str, *values: object, durable: bool = False) -> list[tuple[Any, ...]]:
+    def run(self, sql: str, /, *, durable: bool = False, **values: object) -> list[Row]:
         """Run a statement and return its rows.
 
         Args:
@@ -32,15 +31,11 @@ class SingleConnection:
         Raises:
             StoreError: if the database cannot be used.
         """
-        try:
-            with self._turn:
-                if self._db is None:
-                    self._db = self.server.open(durable=False)
-                self._db.durable = durable
-                cursor = self._db.execute(sql, values)
-                return cursor.fetchall() if cursor.description else []
-        except sqlite3.Error as e:
-            raise StoreError(f"{self.server} could not be used: {e}") from e
+        with translate_errors(self.server, StoreError), self._turn:
+            if self._db is None:
+                self._db = self.server.open(durable=False)
+            self._db.durable = durable
+            return self._db.rows(sql, **values)
 
     def close(self) -> None:
         """Close the connection."""

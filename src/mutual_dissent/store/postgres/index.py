@@ -6,16 +6,16 @@ next, on whichever machine, also indexes what a crash left there.
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 from contextlib import suppress
-from typing import cast
+from operator import itemgetter
 
 import orjson
 
 from mutual_dissent.core.errors import StoreError
+from mutual_dissent.store.database import DatabaseError, Row
 from mutual_dissent.store.debates.row import texts
-from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.adapter import PostgresDatabase
 from mutual_dissent.store.postgres.server import PostgresServer
 
 AGAIN = 1.0
@@ -33,7 +33,7 @@ class Index:
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
-        self._db: Connection | None = None
+        self._db: PostgresDatabase | None = None
         self._thread: threading.Thread | None = None
         self._turn = threading.Condition()
         self._wanted = self._done = 0
@@ -96,57 +96,52 @@ class Index:
         try:
             if self._db is None:
                 self._db = self._server.open(durable=False)
-            last = self._db.execute("SELECT max(number) FROM unindexed").fetchone()
-            while not self._end and last and last[0] and self._some(self._db, last[0]):
+            (last,) = self._db.column("SELECT max(number) FROM unindexed")
+            while not self._end and last and self._some(self._db, last):
                 pass
-        except (StoreError, sqlite3.Error):
+        except (StoreError, DatabaseError):
             return False
         return True
 
-    def _some(self, db: Connection, last: int) -> bool:
+    def _some(self, db: PostgresDatabase, last: int) -> bool:
         """Index a few debates that no other process is indexing; False if there are none."""
-        rows: list[tuple[int, int, bool]] = []
+        rows: list[Row] = []
         try:
-            db.execute("BEGIN IMMEDIATE")
-            rows = db.execute(_NEXT, (last, self._refused, self._most)).fetchall()
-            for _, debate, closed in sorted(rows):
-                _index(db, debate, closed=closed)
-            db.execute("COMMIT")
-        except (sqlite3.Error, OverflowError):
+            with db.transaction():
+                rows = db.rows(_NEXT, last=last, refused=self._refused, most=self._most)
+                for row in sorted(rows, key=itemgetter("number")):
+                    _index(db, row["debate"], closed=row["closed"])
+        except DatabaseError:
             if not rows or db.closed:
                 raise
             if self._most == 1:  # the one that fails alone is skipped, so that the rest is indexed
-                self._refused.append(rows[0][0])
+                self._refused.append(rows[0]["number"])
             self._most = 1
         else:
             self._most = AT_ONCE
-        finally:
-            if db.in_transaction:
-                with suppress(sqlite3.Error):
-                    db.execute("ROLLBACK")
         return bool(rows)
 
 
-def _index(db: Connection, debate: int, *, closed: bool) -> None:
+def _index(db: PostgresDatabase, debate: int, *, closed: bool) -> None:
     """Make a debate searchable: by its query at once, by its answers when it is closed."""
-    first = db.execute("SELECT body FROM events WHERE debate = ? AND seq = 1", (debate,)).fetchone()
+    first = db.column("SELECT body FROM events WHERE debate = :debate AND seq = 1", debate=debate)
     query = ""
     with suppress(ValueError, KeyError, TypeError):
         query = str(orjson.loads(first[0])["brief"]["query"]) if first else ""
-    answers, synthesis = texts(cast("sqlite3.Connection", db), debate) if closed else ("", "")
-    db.execute(_INDEX_ALL if closed else _INDEX_QUERY, (query, answers, synthesis, debate))
+    found = texts(db, debate) if closed else {"answers": "", "synthesis": ""}
+    db.execute(_INDEX_ALL if closed else _INDEX_QUERY, debate=debate, query=query, **found)
 
 
 _NEXT = """
 DELETE FROM unindexed WHERE number IN (
-    SELECT number FROM unindexed WHERE number <= ? AND number <> ALL(?)
-    ORDER BY number LIMIT ? FOR UPDATE SKIP LOCKED)
+    SELECT number FROM unindexed WHERE number <= :last AND number <> ALL(:refused)
+    ORDER BY number LIMIT :most FOR UPDATE SKIP LOCKED)
 RETURNING number, debate, closed
 """
 
 _INDEX = """
 INSERT INTO search (rowid, query, answers, synthesis)
-SELECT number, ?, ?, ? FROM debates WHERE number = ? FOR KEY SHARE
+SELECT number, :query, :answers, :synthesis FROM debates WHERE number = :debate FOR KEY SHARE
 ON CONFLICT (rowid)
 """
 

@@ -62,7 +62,7 @@ class Leases:
 
     def held_ids(self) -> set[str]:
         """Return the ids that a process works on."""
-        return {str(i) for (i,) in self._run(_HELD)}
+        return {str(row["transcript_id"]) for row in self._run(_HELD)}
 
     def under_way(self) -> set[str]:
         """Return the ids that a process works on, or will when their turn comes."""
@@ -81,12 +81,12 @@ class Leases:
         """Release a lease."""
         self._mine.discard(name)
         with suppress(StoreError):  # it runs out by itself
-            self._run(_RELEASE, name, self.owner)
+            self._run(_RELEASE, name=name, owner=self.owner)
 
     def holder(self, transcript_id: str) -> int | None:
         """Return the process that works on a debate, on whichever machine."""
-        rows = self._run(_HOLDER, transcript_id)
-        return int(rows[0][0]) if rows else None
+        rows = self._run(_HOLDER, name=transcript_id)
+        return int(rows[0]["pid"]) if rows else None
 
     def stale(self) -> list[Path]:
         """Return nothing: there are no lock files."""
@@ -102,9 +102,11 @@ class Leases:
         self._line.close()
 
     def _take(self, transcript_id: str) -> None:
-        values = (transcript_id, self.owner, os.getpid(), self._host, self._server.lease)
+        mine = {"owner": self.owner, "pid": os.getpid(), "host": self._host}
         # A lease that a crashed server forgot would let two processes buy what one of them records.
-        if not self._run(_TAKE, *values, durable=True):
+        if not self._run(
+            _TAKE, durable=True, name=transcript_id, seconds=self._server.lease, **mine
+        ):
             raise Held(transcript_id, self._named(transcript_id))
         self._mine.add(transcript_id)
         if self._thread is None:
@@ -112,10 +114,10 @@ class Leases:
             self._thread.start()
 
     def _named(self, transcript_id: str) -> str:
-        rows = self._run(_HOLDER, transcript_id)
+        rows = self._run(_HOLDER, name=transcript_id)
         if not rows:
             return "another process"
-        pid, host, owner = rows[0]
+        pid, host, owner = (rows[0][name] for name in ("pid", "host", "owner"))
         if owner == self.owner:
             return "this very process"
         return f"process {pid}" + (f" on {host}" if host != self._host else "")
@@ -126,7 +128,7 @@ class Leases:
             rest = beat
             if self._mine:
                 try:
-                    self._run(_RENEW, self._server.lease, self.owner)
+                    self._run(_RENEW, seconds=self._server.lease, owner=self.owner)
                 except StoreError:  # as soon as the server is there again
                     rest = min(beat, SOON)
 
@@ -150,7 +152,7 @@ class _Waiting:
 
 _TAKE = """
 INSERT INTO leases (transcript_id, owner, pid, host, expires)
-VALUES (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?))
+VALUES (:name, :owner, :pid, :host, clock_timestamp() + make_interval(secs => :seconds))
 ON CONFLICT (transcript_id) DO UPDATE SET
     owner = excluded.owner, pid = excluded.pid, host = excluded.host, expires = excluded.expires
 WHERE leases.expires <= clock_timestamp()
@@ -158,13 +160,14 @@ RETURNING owner
 """
 
 _RENEW = """
-UPDATE leases SET expires = clock_timestamp() + make_interval(secs => ?) WHERE owner = ?
+UPDATE leases SET expires = clock_timestamp() + make_interval(secs => :seconds)
+WHERE owner = :owner
 """
 
-_RELEASE = "DELETE FROM leases WHERE transcript_id = ? AND owner = ?"
+_RELEASE = "DELETE FROM leases WHERE transcript_id = :name AND owner = :owner"
 
 _HELD = "SELECT transcript_id FROM leases WHERE expires > clock_timestamp()"
 
 _HOLDER = """
-SELECT pid, host, owner FROM leases WHERE transcript_id = ? AND expires > clock_timestamp()
+SELECT pid, host, owner FROM leases WHERE transcript_id = :name AND expires > clock_timestamp()
 """

@@ -22,10 +22,10 @@ class VendorTurns:
         A late turn may be followed by one punctual turn, so that the pace is kept; never by two.
         """
         gap = SLACK * 60.0 / per_minute
-        if self._line.run(_TURN, name, gap, gap, gap / 2):
+        if self._line.run(_TURN, name=name, gap=gap, late=gap / 2):
             return 0.0
-        wait = self._line.run(_WAIT, gap / 2, name)
-        return max(0.001, float(wait[0][0])) if wait else 0.001
+        wait = self._line.run(_WAIT, name=name, late=gap / 2)
+        return max(0.001, float(wait[0]["seconds"])) if wait else 0.001
 
     def close(self) -> None:
         """Close the connection."""
@@ -33,13 +33,14 @@ class VendorTurns:
 
 
 _TURN = """
-INSERT INTO buckets (name, tat) VALUES (?, clock_timestamp() + make_interval(secs => ?))
+INSERT INTO buckets (name, tat) VALUES (:name, clock_timestamp() + make_interval(secs => :gap))
 ON CONFLICT (name) DO UPDATE SET
-    tat = greatest(buckets.tat, clock_timestamp()) + make_interval(secs => ?)
-WHERE buckets.tat <= clock_timestamp() + make_interval(secs => ?)
+    tat = greatest(buckets.tat, clock_timestamp()) + make_interval(secs => :gap)
+WHERE buckets.tat <= clock_timestamp() + make_interval(secs => :late)
 RETURNING tat
 """
 
 _WAIT = """
-SELECT extract(epoch FROM tat - clock_timestamp())::double precision - ? FROM buckets WHERE name = ?
+SELECT extract(epoch FROM tat - clock_timestamp())::double precision - :late AS seconds
+FROM buckets WHERE name = :name
 """

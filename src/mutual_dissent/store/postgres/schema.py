@@ -5,11 +5,10 @@ Only `dissent db upgrade` does that: workers that start together must not race t
 
 from __future__ import annotations
 
-import sqlite3
-
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.core.values.terms import at_terminal
-from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.database import DatabaseError
+from mutual_dissent.store.postgres.adapter import PostgresDatabase
 from mutual_dissent.store.postgres.tables import STEPS
 
 LATEST = len(STEPS)
@@ -17,7 +16,7 @@ COMMAND = at_terminal("db upgrade")
 _ONE_UPGRADE = 7_355_608
 
 
-def check_version(db: Connection, name: str) -> None:
+def check_version(db: PostgresDatabase, name: str) -> None:
     """Check that a database has the present version.
 
     Raises:
@@ -43,7 +42,7 @@ def check_not_later(version: int, name: str) -> None:
         )
 
 
-def upgrade(db: Connection, name: str) -> tuple[int, int]:
+def upgrade(db: PostgresDatabase, name: str) -> tuple[int, int]:
     """Bring a database to the present version, alone, all or nothing.
 
     Returns:
@@ -53,35 +52,34 @@ def upgrade(db: Connection, name: str) -> tuple[int, int]:
         StoreError: if that cannot be done.
     """
     try:
-        db.execute("BEGIN IMMEDIATE")
-        db.script(f"SELECT pg_advisory_xact_lock({_ONE_UPGRADE})")
-        before = version_of(db)
-        check_not_later(before, name)
-        for number in range(before, LATEST):
-            db.script(STEPS[number])
-        db.execute("CREATE TABLE IF NOT EXISTS dissent_version (version bigint NOT NULL)")
-        db.execute("DELETE FROM dissent_version")
-        db.execute("INSERT INTO dissent_version VALUES (?)", (LATEST,))
-        db.execute("COMMIT")
-    except sqlite3.Error as e:
+        with db.transaction():
+            db.script(f"SELECT pg_advisory_xact_lock({_ONE_UPGRADE})")
+            before = version_of(db)
+            check_not_later(before, name)
+            for step in STEPS[before:]:
+                db.script(step)
+            db.script("CREATE TABLE IF NOT EXISTS dissent_version (version bigint NOT NULL)")
+            db.execute("DELETE FROM dissent_version")
+            db.execute("INSERT INTO dissent_version VALUES (:latest)", latest=LATEST)
+    except DatabaseError as e:
         raise StoreError(f"{name} could not be brought up to date: {e}") from e
-    finally:
-        if db.in_transaction:
-            db.execute("ROLLBACK")
     return before, LATEST
 
 
-def queue_leftovers(db: Connection) -> dict[str, int]:
+def queue_leftovers(db: PostgresDatabase) -> dict[str, int]:
     """Return experiment -> debates in the queue of earlier versions, which is dropped."""
-    if db.execute("SELECT to_regclass('jobs')").fetchone() == (None,):
+    if not _exists(db, "jobs"):
         return {}
-    rows = db.execute("SELECT owner, count(*) FROM jobs WHERE state <> 'done' GROUP BY owner")
-    return {str(owner): int(number) for owner, number in rows.fetchall()}
+    rows = db.rows("SELECT owner, count(*) AS n FROM jobs WHERE state <> 'done' GROUP BY owner")
+    return {str(row["owner"]): int(row["n"]) for row in rows}
 
 
-def version_of(db: Connection) -> int:
+def version_of(db: PostgresDatabase) -> int:
     """Return the version of a database; 0 where it has no tables of ours."""
-    if db.execute("SELECT to_regclass('dissent_version')").fetchone() == (None,):
+    if not _exists(db, "dissent_version"):
         return 0
-    row = db.execute("SELECT version FROM dissent_version").fetchone()
-    return int(row[0]) if row else 0
+    return next(iter(db.column("SELECT version FROM dissent_version")), 0)
+
+
+def _exists(db: PostgresDatabase, table: str) -> bool:
+    return db.column("SELECT to_regclass(:name) IS NOT NULL", name=table) == [True]

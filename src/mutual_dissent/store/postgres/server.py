@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import sqlite3
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from mutual_dissent.core.errors import BadInput, StoreError
+from mutual_dissent.store.database import DatabaseError
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.postgres.adapter import Connection, Native
+    from mutual_dissent.store.postgres.adapter import Native, PostgresDatabase
 
 LEASE = 45.0
 """Seconds after which the leases of a silent process may be taken over."""
@@ -45,7 +45,7 @@ class PostgresServer:
         """Return True: only the server can say whether there is something to read."""
         return True
 
-    def open(self, *, durable: bool = True) -> Connection:
+    def open(self, *, durable: bool = True) -> PostgresDatabase:
         """Connect to a database of the present version.
 
         Args:
@@ -64,26 +64,22 @@ class PostgresServer:
             raise
         return db
 
-    def as_sqlite(self) -> sqlite3.Connection:
-        """Return the same for the store, which uses only what both kinds of connection have."""
-        return cast("sqlite3.Connection", self.open())
-
-    def connect(self, *, durable: bool = True) -> Connection:
+    def connect(self, *, durable: bool = True) -> PostgresDatabase:
         """Connect to a database of any version.
 
         Raises:
             StoreError: if it cannot be reached.
         """
         try:
-            from mutual_dissent.store.postgres.adapter import Connection
+            from mutual_dissent.store.postgres.adapter import PostgresDatabase
         except ImportError as e:
             raise StoreError(
                 "PostgreSQL needs more than is installed; "
                 "run: pip install 'mutual-dissent[cluster]'"
             ) from e
         try:
-            return Connection(self._native, durable=durable)
-        except sqlite3.Error as e:
+            return PostgresDatabase(self._native, durable=durable)
+        except DatabaseError as e:
             raise StoreError(
                 f"{self} cannot be reached: {e}; see that it runs and takes connections, and that "
                 "address, user and password are right"
@@ -91,13 +87,15 @@ class PostgresServer:
 
     def _native(self) -> Native:
         import psycopg
+        from psycopg.rows import dict_row
 
-        from mutual_dissent.store.postgres.adapter import translate_errors
+        from mutual_dissent.store.postgres.adapter import port_errors
 
-        with translate_errors(unquote(urlsplit(self._url).password or "")):
+        with port_errors(unquote(urlsplit(self._url).password or "")):
             return psycopg.connect(
                 self._url,
                 autocommit=True,
+                row_factory=dict_row,
                 connect_timeout=_PATIENCE,
                 prepare_threshold=None,
                 application_name="dissent",

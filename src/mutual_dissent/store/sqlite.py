@@ -1,0 +1,246 @@
+"""SQLite: opening a file, the meaning of its errors, and its turns to write."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import stat
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.values.terms import command
+from mutual_dissent.store.database import (
+    Database,
+    DatabaseError,
+    DiskRefused,
+    Rejected,
+    Row,
+    Violation,
+    translate_errors,
+)
+from mutual_dissent.store.migrations import is_present, migrate
+from mutual_dissent.store.private_files import (
+    ELSEWHERE,
+    check_owner,
+    private_file,
+    private_folder,
+    reason,
+)
+
+BUSY_SECONDS = 10.0
+
+
+class SqliteDatabase(Database):
+    """A connection to a SQLite file."""
+
+    newest_first = True
+
+    def __init__(self, db: sqlite3.Connection, *, read_only: bool = False) -> None:
+        self._db = db
+        self.read_only = read_only
+
+    def execute(self, sql: str, /, **values: object) -> int:
+        """Run a statement; return the number of rows that it changed."""
+        with _port_errors():
+            return self._db.execute(sql, values).rowcount
+
+    def executemany(self, sql: str, rows: Iterable[Mapping[str, object]], /) -> None:
+        """Run a statement for each row of values."""
+        with _port_errors():
+            self._db.executemany(sql, rows)
+
+    def rows(self, sql: str, /, **values: object) -> list[Row]:
+        """Run a statement; return its rows."""
+        with _port_errors():
+            cursor = self._db.execute(sql, values)
+            names = [column[0] for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor]
+
+    def begin(self) -> None:
+        """Begin a transaction that writes."""
+        self.execute("BEGIN IMMEDIATE")
+
+    @property
+    def in_transaction(self) -> bool:
+        """Return whether a transaction is open."""
+        return self._db.in_transaction
+
+    def wait_for_locks(self, milliseconds: int) -> None:
+        """Set how long to wait for another writer."""
+        self.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+    def problems(self) -> list[str]:
+        """Return what SQLite finds wrong with the file."""
+        return [text for text in self.column("PRAGMA integrity_check(20)") if text != "ok"]
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._db.close()
+
+
+def open_file(path: Path, *, lenient: bool = False) -> SqliteDatabase:
+    """Open a file for writing; make or migrate it where needed.
+
+    Args:
+        lenient: whether to read over damaged text.
+
+    Raises:
+        StoreError: if it cannot be opened.
+    """
+    private_folder(path.parent)
+    _made_private(path)
+    with translate_errors(path, StoreError), _port_errors():
+        db = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        try:
+            _write_ahead(db)
+            # FULL: in WAL mode, NORMAL could lose acknowledged answers in a power cut.
+            db.execute("PRAGMA synchronous = FULL")
+            migrate(db, str(path))
+        except BaseException:
+            db.close()
+            raise
+    if lenient:
+        db.text_factory = lambda text: text.decode("utf-8", "replace")
+    return SqliteDatabase(db)
+
+
+def open_to_read(path: Path) -> SqliteDatabase:
+    """Open a file, also in a read-only folder or on a full disk."""
+    try:
+        return open_file(path)
+    except StoreError as e:
+        refused = isinstance(e.__cause__, DiskRefused) or not os.access(path.parent, os.W_OK)
+        if not refused or not os.access(path, os.R_OK):
+            raise
+    with translate_errors(path, StoreError), _port_errors():
+        db = _present(_unwritable(path), str(path))
+        db.execute("PRAGMA query_only = ON")
+    return SqliteDatabase(db, read_only=True)
+
+
+def _unwritable(path: Path) -> sqlite3.Connection:
+    # A WAL database needs its -shm file even for reading; without a -wal file, or with the empty
+    # one that a full disk leaves, the database file alone is the whole truth, and SQLite may be
+    # told that no process changes it.
+    log = path.with_name(path.name + "-wal")
+    alone = not log.exists() or log.stat().st_size == 0
+    db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
+    db.execute("SELECT count(*) FROM sqlite_master")
+    return db
+
+
+def _present(db: sqlite3.Connection, name: str) -> sqlite3.Connection:
+    """Return the database at the present version: a copy if its file cannot be migrated."""
+    if is_present(db, name):
+        return db
+    copy = _connect("file::memory:")
+    db.backup(copy)
+    db.close()
+    migrate(copy, name)
+    return copy
+
+
+def _made_private(path: Path) -> None:
+    """Make the file before SQLite does, which gives its -wal and -shm files the same permissions.
+
+    An existing database must not be opened here: closing a descriptor drops every lock that
+    this process holds on the file. Another process would then take itself for the last one, remove
+    the -wal file on leaving, and what is written afterwards would be lost.
+    """
+    try:
+        status = path.lstat()
+    except FileNotFoundError:
+        os.close(private_file(path))
+        return
+    except OSError as e:
+        raise StoreError(f"{path} cannot be opened: {reason(e)}; {ELSEWHERE}") from e
+    if not stat.S_ISREG(status.st_mode):
+        raise StoreError(f"{path} is not a plain file; move it away")
+    check_owner(path, status)
+
+
+class Turns:
+    """A fair lock: it is not taken again before the threads that wait for it have had it.
+
+    SQLite lets its writers look now and then whether they may: on a slow disk one that commits
+    again and again keeps the others of its process out until they give up.
+    """
+
+    def __init__(self) -> None:
+        self._door, self._room = threading.Lock(), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._door:  # the next thread waits here; one that has just left the room is behind it
+            self._room.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._room.release()
+
+
+TURNS: dict[Path, Turns] = defaultdict(Turns)
+"""The turns to write of this process, by absolute path."""
+
+
+@contextmanager
+def _port_errors() -> Iterator[None]:
+    """Turn SQLite's errors into those of the port."""
+    try:
+        yield
+    except sqlite3.IntegrityError as e:
+        raise Violation(str(e)) from e
+    except (sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InterfaceError) as e:
+        raise Rejected(str(e)) from e
+    except sqlite3.Error as e:
+        name = getattr(e, "sqlite_errorname", "") or ""
+        meaning = next((row for code, row in _MEANINGS.items() if name.startswith(code)), (str(e),))
+        kind = DiskRefused if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")) else DatabaseError
+        raise kind(*meaning) from e
+
+
+_MEANINGS = {
+    "SQLITE_FULL": ("the disk is full", "free some space and try again"),
+    "SQLITE_READONLY": ("it is read-only", ELSEWHERE),
+    "SQLITE_CANTOPEN": ("it cannot be opened", f"check its permissions, or {ELSEWHERE}"),
+    "SQLITE_IOERR": (
+        "the disk refused (full, over quota, or failing)",
+        "check it and try again",
+    ),
+    "SQLITE_BUSY": ("another process kept it locked for too long", "try again"),
+    "SQLITE_LOCKED": ("another process kept it locked for too long", "try again"),
+    "SQLITE_NOTADB": ("it is not a database of this program", "move it away and try again"),
+    "SQLITE_CORRUPT": ("it is damaged", f"run `{command('doctor')}`"),
+}
+"""SQLite's name of an error -> what is wrong, and what to do."""
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+    return db
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Switch to WAL. SQLite does not wait here when several processes switch at once: we do."""
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
+        try:
+            mode = db.execute("PRAGMA journal_mode").fetchone()[0]
+            if mode != "wal":
+                db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as e:
+            if time.monotonic() >= until or not _is_busy(e):
+                raise
+            time.sleep(0.02)
+        else:
+            return
