@@ -665,10 +665,11 @@ def _erase(db: Database, number: int) -> None:
             db.execute(f"DELETE FROM {table} WHERE {column} = :number", number=number)  # noqa: S608 - constants
 
 
+# The search index comes last: on PostgreSQL words may be added to it until the debate is gone.
 _OF_A_DEBATE = {
-    "rowid": ("search",),
     "debate": ("names", "tags", "summaries", "events"),
     "number": ("debates",),
+    "rowid": ("search",),
 }
 
 
