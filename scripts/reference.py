@@ -145,6 +145,10 @@ def _exit_codes() -> Iterator[str]:
             ),
             (str(exit_codes.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
             (str(exit_codes.NOT_SAVED), "Answered, but not saved."),
+            (
+                str(exit_codes.FINDINGS),
+                "`review --fail-on`: a finding is at least so severe and was not refuted.",
+            ),
             (str(128 + hang_up), "The terminal was closed (SIGHUP). `dissent resume` goes on."),
             (str(failure.INTERRUPTED), "Interrupted (Ctrl-C). `dissent resume` goes on."),
             (str(failure.BROKEN_PIPE), "Whoever read the output is gone."),

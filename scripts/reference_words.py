@@ -45,7 +45,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "round_number": "As above.",
         "role": "As above.",
         "measures": "What was found: `agreement` from 0 to 1, the `measure` that found "
-        "it, `consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
+        "it, `consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`; of "
+        "a review, which findings are the same (`same_findings`).",
         "part": "As above.",
     },
     "Scored": {
@@ -133,6 +134,10 @@ FIELDS: dict[str, dict[str, str]] = {
         "requests": "What it says that only the user can tell it.",
         "closing": "The lines that close it, as data: `bottom_line`, `estimate`, `views` of the "
         "others, `change`, and `raw`; `null` where there are none.",
+        "findings": "Of a review, the defects that it reports: `path`, `line`, `heading`, "
+        "`severity`, `claim`, `quote`, `fix`, and whether the quote is in the text (`quoted`).",
+        "verdicts": "Of a check, what it says of each finding of others: `label`, `verdict`, "
+        "`quote`, `reason`, and whether the quote is in the text (`quoted`).",
         "samples": "The samples that it was chosen from: how many were `asked` and `usable`, which "
         "is `chosen`, and how many gave each of the `answers`; `null` where it is the only one.",
         "flags": "What could not be read or was against the rules, its own name where readers are "
@@ -185,7 +190,8 @@ ROUND: dict[str, str] = {
     "responses": "One for each panelist that was asked, in panel order; each also has its `key`.",
     "measures": "`agreement`, the `measure` that found it, `disagreements`, `consensus` "
     "(clusters, common ground, conflicts, nuances, verdicts on pairs), `groupthink`, and `exit` "
-    "with `reason` and `details` where no round followed; after a vote, the `tally`.",
+    "with `reason` and `details` where no round followed; after a vote, the `tally`; of a review, "
+    "which findings are the same (`same_findings`).",
 }
 
 METADATA: dict[str, str] = {

@@ -8,16 +8,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-SHAPES = {
-    "OpenAI, Anthropic or OpenRouter key": r"\bsk-(?:ant-|or-|proj-)?[A-Za-z0-9_-]{24,}",
-    "Google key": r"\bAIza[0-9A-Za-z_-]{30,}",
-    "xAI key": r"\bxai-[A-Za-z0-9]{32,}",
-    "Groq key": r"\bgsk_[A-Za-z0-9]{32,}",
-    "Perplexity key": r"\bpplx-[A-Za-z0-9]{32,}",
-    "GitHub token": r"\bgh[pousr]_[A-Za-z0-9]{32,}",
-    "AWS key": r"\bAKIA[0-9A-Z]{16}\b",
-    "private key": r"-----BEGIN [A-Z ]*PRIVATE KEY-----",
-}
+from mutual_dissent.text.secret_shapes import SHAPES
+
 PATTERN = re.compile("|".join(f"(?P<k{i}>{shape})" for i, shape in enumerate(SHAPES.values())))
 ALLOWED = "canary"  # made-up keys in tests carry this word
 

@@ -6,6 +6,7 @@ It says nothing that gives it away.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -49,10 +50,21 @@ def filled(ask: Ask, says: Speech = plainly, **fields: Any) -> str:
         ],
         "ranking": sorted(ask.labels, key=lambda label: ask.labels[label]),
         "questions": [f"what about {said}?"],
+        "findings": [finding(said)],
+        "verdicts": [
+            {"label": label, "verdict": "confirm", "quote": "", "reason": said}
+            for label in re.findall(r"^\[(F-[0-9A-F]{6}) \|", ask.tail, re.MULTILINE)
+        ],
         "citations": [],
         **fields,
     }
     return json.dumps({name: values[name] for name in ask.schema["properties"]})
+
+
+def finding(said: str) -> dict[str, Any]:
+    """A defect that is nowhere in particular."""
+    words = {"file": "", "heading": "", "severity": "medium", "quote": "", "fix": ""}
+    return {**words, "line": 0, "claim": said}
 
 
 def closing_of(ask: Ask, said: str) -> str:

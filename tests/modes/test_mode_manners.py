@@ -429,5 +429,6 @@ async def test_hostile_words_change_nothing_but_their_own_content(mode):
                 reviewed = council and ask.role == "synthesis"  # with what was said about others
                 asked = mode == "socratic" and quoted.startswith("- ")
                 whole = any(quoted.startswith(t) for t in texts)  # what it comes to stands below
+                asked |= label.startswith("F-") and quoted.startswith("where: ")
                 assert whole or reviewed or asked, (payload, ask.key, label)
             assert len(set(ask.labels.values())) == len(ask.labels)

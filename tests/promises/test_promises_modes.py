@@ -14,7 +14,7 @@ from fakes.world import START, a_brief, run, seat
 from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.core.events import Answered, Opened, RoundEnded, RoundStarted, Status
 from mutual_dissent.core.panel import Route
-from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.response import BY_CODE, ErrorKind
 from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, opening
 from mutual_dissent.modes import modes
@@ -29,7 +29,9 @@ SEATS = ("ada", "bob", "cyd", "dee")
 TREES = dict(zip(SEATS, ("alder", "birch", "cedar", "damson"), strict=True))
 PROCEDURES = [("reflection", t) for t in sorted(TOPOLOGIES)]
 PROCEDURES += [(m, "mesh") for m in MODES if m != "reflection"]
-UNNAMED = ("delphi", "ranking", "consensus", "hybrid")
+UNNAMED = ("delphi", "ranking", "consensus", "hybrid", "review")
+REPORTED = ("review",)
+"""Modes in which panelists report on a text and code writes the answer; nobody takes a position."""
 
 
 def tree(ask):
@@ -64,6 +66,11 @@ def brief(request):
     return brief_of(*request.param)
 
 
+@pytest.fixture(params=[p for p in PROCEDURES if p[0] not in REPORTED], ids=lambda p: "-".join(p))
+def debate(request):
+    return brief_of(*request.param)
+
+
 # -- all of them
 
 
@@ -95,20 +102,20 @@ async def test_its_prompts_exist_and_leave_no_blank_unfilled(brief):
         assert not blanks_of(ask.tail)
 
 
-async def test_everyone_who_is_to_fill_in_a_form_is_told_how_and_what_to_verify(brief):
-    await run(brief, script := cast())
+async def test_everyone_who_is_to_fill_in_a_form_is_told_how_and_what_to_verify(debate):
+    await run(debate, script := cast())
     structured = [a for a in script.asks if a.schema]
     opinions = [a for a in script.asks if a.role in OPINION_ROLES]
-    assert {bool(a.schema) for a in opinions} == {MODES[brief.mode].structured}
-    own = Library().text(f"{brief.mode}/verification") if structured else ""
+    assert {bool(a.schema) for a in opinions} == {MODES[debate.mode].structured}
+    own = Library().text(f"{debate.mode}/verification") if structured else ""
     for ask in structured:
         assert all(f'"{name}"' in ask.tail for name in ask.schema["properties"])
         assert "Is every claim of fact supported by evidence" in ask.tail
         assert (own in ask.tail) is bool(ask.labels), "who has read nobody cannot meet it"
 
 
-async def test_who_writes_the_answer_is_told_not_to_hide_dissent(brief):
-    await run(brief, script := cast())
+async def test_who_writes_the_answer_is_told_not_to_hide_dissent(debate):
+    await run(debate, script := cast())
     assert "adopted, rebutted with a reason, or listed" in script.asks[-1].tail
 
 
@@ -141,7 +148,7 @@ def essence(transcript):
 async def test_killed_after_any_event_it_ends_as_if_nothing_had_happened(brief):
     whole, events, _ = await run(brief, first := cast(talkative))
     for k in range(1, len(events)):
-        bought = {e.key for e in events[:k] if isinstance(e, Answered)}
+        bought = {e.key for e in events[:k] if isinstance(e, Answered) and e.seat != BY_CODE}
         resumed, _, _ = await run(brief, again := cast(talkative), events=events[:k])
         assert essence(resumed) == essence(whole), f"killed after event {k}"
         assert not bought & {a.key for a in again.asks}, f"killed after event {k}"
@@ -217,7 +224,7 @@ async def test_four_and_four_and_one_are_nine_calls_and_an_analyst_adds_its_own_
 def shown(ask):
     """(seat, round) of everything that a request quotes, once for each time it does."""
     seats = {t: s for s, t in TREES.items()}
-    quoted = re.findall(r"^(alder|birch|cedar|damson)-(\d)$", ask.text, re.MULTILINE)
+    quoted = re.findall(r"^(?:claim: )?(alder|birch|cedar|damson)-(\d)$", ask.text, re.MULTILINE)
     return sorted((seats[t], int(n)) for t, n in quoted)
 
 
@@ -253,6 +260,7 @@ TABLE = {
     "consensus": lambda reader, n: last(n),
     "hybrid": lambda reader, n: last(n),
     "escalate": lambda reader, n: last(n),
+    "review": lambda reader, n: [(s, n - 1) for s in SEATS if s != reader] if n else [],
 }
 
 
@@ -266,7 +274,7 @@ async def test_each_is_shown_exactly_what_the_table_allows(mode):
         assert shown(ask) == sorted(allowed), ask.key
 
 
-@pytest.mark.parametrize("mode", list(MODES))
+@pytest.mark.parametrize("mode", [m for m in MODES if m not in REPORTED])
 async def test_who_writes_the_answer_has_read_everything(mode):
     transcript, _, _ = await run(brief_of(mode), script := cast())
     said = {(r.model_alias, r.round_number) for r in transcript.turns()}
@@ -347,8 +355,8 @@ def unquoted(ask):
     return re.sub(rf"\[([^\n]*) \| {code}\]\n.*?\n\[end \| {code}\]", "", ask.tail, flags=re.DOTALL)
 
 
-async def test_everyone_is_asked_what_its_answer_comes_to_and_how_it_relates_to_the_others(brief):
-    await run(brief, script := cast())
+async def test_everyone_is_asked_what_its_answer_comes_to_and_how_it_relates_to_the_others(debate):
+    await run(debate, script := cast())
     for ask in script.asks:
         if ask.role in (*PANEL_ROLES, "synthesis"):
             assert asks_for_closing(ask) == wanted_of(ask), ask.key
@@ -392,10 +400,10 @@ def foreign(words):
 
 
 @pytest.mark.parametrize("words", [GERMAN, JAPANESE], ids=["German", "Japanese"])
-async def test_it_is_read_in_whatever_language_the_rest_is(brief, words):
+async def test_it_is_read_in_whatever_language_the_rest_is(debate, words):
     query = "Tabulatoren?" if words is GERMAN else "タブ？"
     script = cast(**dict.fromkeys(SEATS, foreign(words)))
-    transcript, _, _ = await run(replace(brief, query=query), script)
+    transcript, _, _ = await run(replace(debate, query=query), script)
     asked = {a.key: a for a in script.asks}
     for key, said in transcript.responses():
         if said.role not in (*PANEL_ROLES, "synthesis"):
@@ -471,9 +479,9 @@ def test_the_language_of_the_answer_is_said_once_and_nothing_contradicts_it():
         ), name
 
 
-async def test_artefacts_are_asked_for_alone(brief):
+async def test_artefacts_are_asked_for_alone(debate):
     """Everyone is told, and who writes the answer once more, where it is told to report dissent."""
-    await run(brief, script := cast())
+    await run(debate, script := cast())
     for ask in script.asks:
         assert "your answer is that artefact" in ask.system
         assert "reasons and the evidence" not in ask.tail

@@ -22,6 +22,7 @@ from mutual_dissent.briefing.options import (
     Options,
     Rounds,
 )
+from mutual_dissent.briefing.part_size import part_size
 from mutual_dissent.briefing.presets import Preset
 from mutual_dissent.briefing.seating import (
     FindRoute,
@@ -127,6 +128,7 @@ def write_brief(
         rounds=rounds,
         context=_checked_context(options.context),
         earlier=_checked_earlier(options.earlier),
+        part_size=part_size(panel, len(query), prices) if mode.by_parts else None,
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
         max_cost=_positive("max_cost", options.max_cost, settings.defaults.max_cost),
         allow_unpriced=options.allow_unpriced,

@@ -59,8 +59,9 @@ def check_readable(brief: Brief, windows: Windows) -> None:
     Raises:
         BadInput: if the debate could not come to an answer, so that nobody need be asked.
     """
-    said = (brief.query, *(a.text for a in brief.context), *(e.text for e in brief.earlier))
-    tokens = tokens_in(sum(map(len, said)))
+    attached = sum(len(a.text) for a in brief.context)
+    at_once = min(attached, brief.part_size) if brief.part_size else attached
+    tokens = tokens_in(len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier))
     if tokens <= SMALL:
         return
     remote = (p for p in brief.everyone if p.route.vendor != EMBEDDED)  # for that, texts are cut

@@ -100,7 +100,7 @@ class Seating:
     ) -> tuple[Panelist | None, list[str]]:
         """The reader of the finished debate: as named, else the cheapest model on the panel."""
         wanted = self._options.analyst or self._settings.defaults.analyst
-        if wanted == NOBODY or (mode and mode.max_panel == 1):
+        if wanted == NOBODY or (mode and (mode.max_panel == 1 or mode.by_parts)):
             return None, []
         if not wanted:
             return analyst_of(panel, synthesizer, self._prices), []

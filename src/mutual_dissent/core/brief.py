@@ -79,6 +79,8 @@ class Brief:
         conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
         earlier: what was said before it, in order.
+        part_size: characters of what is attached that a reviewer is shown at once, where it does
+            not fit every context as a whole.
         exits: when to stop before the last round.
         analyst: who reads the finished debate and draws up its ledger, if anybody does.
         rule: how ballots are counted.
@@ -117,6 +119,7 @@ class Brief:
     rounds: int | Literal["auto"] = 1
     context: tuple[Attachment, ...] = ()
     earlier: tuple[Earlier, ...] = ()
+    part_size: int | None = None
     exits: ExitCriteria = NEVER_EARLY
     analyst: Panelist | None = None
     rule: str = "borda"

@@ -57,5 +57,19 @@ def has_critique(response: Response, _: Panelist) -> str | None:
     return "criticise the answers that you were shown, each by its label"
 
 
+NO_LIST = "no list"
+"""The flag of a review in which no list of the form can be read."""
+
+
+def has_findings(response: Response, _: Panelist) -> str | None:
+    """A review has a list of findings, be it an empty one."""
+    return "list your findings, or [] if there are none" if NO_LIST in response.flags else None
+
+
+def has_verdicts(response: Response, _: Panelist) -> str | None:
+    """A check has a list of verdicts by label."""
+    return "list your verdicts, each by its label" if NO_LIST in response.flags else None
+
+
 STRUCTURED: tuple[Check, ...] = (has_position, has_confidence)
 """What every structured answer must have."""

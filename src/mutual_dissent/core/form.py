@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.core.closing import RELATIONS
+from mutual_dissent.core.values.defects import MOST_FINDINGS, SEVERITIES, VERDICTS
 
 STANCES = ("for", "against", "neutral")
 RELATION_WORDS = (
@@ -48,6 +49,8 @@ class Form:
         critique: whether each shown answer is to be criticised: strengths and weaknesses by label.
         ranking: whether the shown answers are to be ranked by label, best first.
         questions: whether open questions are asked for.
+        findings: whether defects of a text are asked for, and little else.
+        verdicts: whether findings of others are to be confirmed or refuted, and little else.
     """
 
     name: str
@@ -56,6 +59,8 @@ class Form:
     critique: bool = False
     ranking: bool = False
     questions: bool = False
+    findings: bool = False
+    verdicts: bool = False
 
     @property
     def reviews(self) -> bool:
@@ -71,6 +76,8 @@ class Form:
         """
         text: dict[str, Any] = {"type": "string"}
         texts: dict[str, Any] = {"type": "array", "items": text}
+        if self.findings or self.verdicts:
+            return _closed({"position": text, **self._rows()})
         fields: dict[str, Any] = {
             "position": text,
             "reasoning": text,
@@ -98,8 +105,23 @@ class Form:
         fields["citations"] = {"type": "array", "items": _closed({"url": text, "title": text})}
         return _closed(fields)
 
+    def _rows(self) -> dict[str, Any]:
+        """The one list that a review consists of."""
+        text: dict[str, Any] = {"type": "string"}
+        if self.findings:
+            severity = {"type": "string", "enum": list(SEVERITIES)}
+            row = {"file": text, "line": {"type": "integer"}, "heading": text}
+            row |= {"severity": severity, "claim": text, "quote": text, "fix": text}
+            return {"findings": {"type": "array", "items": _closed(row)}}
+        verdict = {"type": "string", "enum": list(VERDICTS)}
+        row = {"label": text, "verdict": verdict, "quote": text, "reason": text}
+        return {"verdicts": {"type": "array", "items": _closed(row)}}
+
     def in_words(self, *, reads: bool = False, revises: bool = False) -> str:
         """The same for models that only read: a JSON object with a line for each field."""
+        if self.findings or self.verdicts:
+            row = FINDING_WORDS if self.findings else VERDICT_WORDS
+            return f'- "position": {self.position}\n- {row}'
         lines = [
             f'"position": {self.position}, or "" if you cannot or will not answer',
             f'"reasoning": {"what decided it" if self.reviews else REASON_WORDS}',
@@ -131,6 +153,24 @@ class Form:
             'name from memory ends with "(from memory)"'
         )
         return "\n".join(f"- {line}" for line in lines)
+
+
+FINDING_WORDS = (
+    '"findings": a list of {"file", "line", "heading", "severity", "claim", "quote", "fix"}, the '
+    f"worst first, at most {MOST_FINDINGS}, [] if there is nothing to report. file is the name of "
+    "the document, as it is quoted or as the diff names it; line is the number there (of a diff, "
+    'in the new file), 0 if there are no lines to count; heading is the section of a text, or ""; '
+    f"severity is one of {', '.join(SEVERITIES)}; claim is one sentence that can stand alone: what "
+    "is wrong, and what follows from it; quote is one to three lines of the text, copied "
+    'character for character; fix says what to do instead, or ""'
+)
+VERDICT_WORDS = (
+    '"verdicts": a list of {"label", "verdict", "quote", "reason"}, one for each finding that you '
+    'were shown. label is its label; verdict is "confirm" (you have looked, and it is so), '
+    '"refute" (the text shows that it is not so: the quote is what shows it) or "open" (the text '
+    "alone does not tell); quote is copied from the text character for character, or "
+    '""; reason is one sentence'
+)
 
 
 def _closed(fields: dict[str, Any]) -> dict[str, Any]:

@@ -167,7 +167,11 @@ class VoteResult:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measures:
-    """Findings of a round; None where it was not measured."""
+    """Findings of a round; None where it was not measured.
+
+    Attributes:
+        same_findings: of a review, the findings that are one and the same, each by `SEAT/NUMBER`.
+    """
 
     agreement: float | None = None
     measure: str = ""
@@ -176,6 +180,7 @@ class Measures:
     groupthink: Groupthink | None = None
     exit: Exit | None = None
     tally: VoteResult | None = None
+    same_findings: tuple[tuple[str, ...], ...] | None = None
 
     @property
     def known(self) -> dict[str, Any]:

@@ -13,8 +13,11 @@ from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
+from mutual_dissent.core.values.defects import Defect, FindingVerdict
 
 SYNTHESIS_ROUND = -1
+BY_CODE = "code"
+"""The author of an answer that no model wrote."""
 SMALL = 2_000
 """Tokens that every model takes: for less, nobody need look up how much it can read."""
 
@@ -219,7 +222,8 @@ class Response:
     lines that close it, which are no part of `content`. `uses` has what was looked up with our
     tools before it was written, and what came back; `tool_calls` what it calls itself. `samples`
     are those that it was chosen from: it cost nothing more than they did. `chosen` says of a final
-    answer that nobody wrote it anew: it is a panelist's, and was paid for there.
+    answer that nobody wrote it anew: it is a panelist's, and was paid for there. `findings` and
+    `verdicts` are those of a review. An answer without a `model_id` was put together by code.
     """
 
     model_id: str
@@ -262,6 +266,8 @@ class Response:
     questions: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
     closing: Closing | None = None
+    findings: tuple[Defect, ...] = ()
+    verdicts: tuple[FindingVerdict, ...] = ()
     flags: tuple[str, ...] = ()
     samples: SampleSpread | None = None
     chosen: Selection | None = None
@@ -296,7 +302,8 @@ class Response:
     @property
     def tries(self) -> int:
         """Return how often the request went out for it."""
-        sent = self.finish is not Finish.UNSENT and self.samples is None and self.chosen is None
+        asked = self.samples is None and self.chosen is None and bool(self.model_id)
+        sent = self.finish is not Finish.UNSENT and asked
         return len(self.attempts) + sent
 
     @property

@@ -16,6 +16,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.core.user.follow_up import FollowUp
+from mutual_dissent.core.values.defects import Defect
 
 
 class Names(StrEnum):
@@ -85,6 +86,7 @@ class Seen:
         question: what the reader is asked in a follow-up.
         whole: whether the reader stands outside the panel and is shown all that was said: names
             as they were written, and what panelists say about each other.
+        findings: label and finding, of what others found in the text under review.
         spoken: whether answers stand in the order in which they were given; else each reader has
             them in an order of its own.
     """
@@ -106,6 +108,7 @@ class Seen:
     votes: Votes | None = None
     follow_up: FollowUp | None = None
     question: str = ""
+    findings: tuple[tuple[str, Defect], ...] = ()
     whole: bool = False
     spoken: bool = False
 

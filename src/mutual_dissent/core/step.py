@@ -9,7 +9,7 @@ from functools import partial
 from itertools import groupby
 from typing import Any
 
-from mutual_dissent.core.brief import AMEND, MAX_PANEL, SELECT
+from mutual_dissent.core.brief import AMEND, MAX_PANEL, SELECT, Attachment
 from mutual_dissent.core.checks import Check
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.form import Form
@@ -52,6 +52,7 @@ class Turn:
         schema: a JSON schema of its own for an answer that is no panelist's, if any.
         checks: what is looked at in a structured answer; it may be asked for once more.
         blanks: further blanks of the prompt, filled.
+        shown: which of what is attached goes with it; None for all of it.
         replaceable: whether somebody else can be asked should it stay silent; then not all the
             time that is left is waited for a first word of it.
     """
@@ -64,6 +65,7 @@ class Turn:
     schema: dict[str, Any] | None = None
     checks: tuple[Check, ...] = ()
     blanks: Mapping[str, str] = field(default_factory=dict)
+    shown: tuple[Attachment, ...] | None = None
     replaceable: bool = False
 
 
@@ -96,6 +98,12 @@ class Step:
         """Return where it stands in the debate."""
         return (self.round_number, self.role, self.part)
 
+    @property
+    def reviews(self) -> bool:
+        """Return whether it is one of a review: it asks for findings, or for verdicts on them."""
+        forms = [turn.form for turn in self.turns if turn.form]
+        return any(form.findings or form.verdicts for form in forms)
+
     def key(self, turn: Turn) -> str:
         """Key of this ask within the debate, the same on every run."""
         parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)
@@ -109,10 +117,19 @@ class Step:
 PromptFor = str | Callable[[Panelist], str]
 """The name of a prompt, or who gets which."""
 
-Script = Generator[Step | Selection, Transcript, None]
+
+@dataclass(frozen=True, slots=True)
+class WrittenAnswer:
+    """A final answer that code puts together, without a call."""
+
+    text: str
+
+
+Script = Generator[Step | Selection | WrittenAnswer, Transcript, None]
 """A meeting's procedure: yields steps, is sent the transcript so far, does nothing else.
 
-In place of the synthesis it may yield a selection: an answer that is there becomes the final one.
+In place of the synthesis it may yield a selection, by which an answer that is there becomes the
+final one, or an answer that code has written.
 """
 
 
@@ -146,6 +163,8 @@ class Mode:
 
     Attributes:
         script: the procedure, a pure generator.
+        conclusion: how the answer is written where time or money end too soon; a synthesis of
+            what is there, unless the mode has one of its own.
         rounds: the default number of rounds; None where stages are fixed.
         max_rounds: the most rounds that may be asked for.
         first_counts: whether the initial round is one of them.
@@ -154,6 +173,8 @@ class Mode:
         assign: gives the panelists roles, perspectives or teams when they are seated.
         structured: whether panelists answer the query in a form, which a small model cannot fill
             in; reviews of answers have one in any case.
+        by_parts: whether what is attached is dealt with part by part, each of which fits the
+            context of every panelist.
         unsigned: whether nobody on the panel may learn whose an answer is.
         weighs: whether what is asked next depends on who agrees, so that every round is measured
             as well as can be.
@@ -162,6 +183,7 @@ class Mode:
     name: str
     summary: str
     script: Callable[[Transcript], Script]
+    conclusion: Callable[[Transcript], Script] | None = None
     rounds: int | None = 1
     max_rounds: int = 3
     first_counts: bool = False
@@ -169,6 +191,7 @@ class Mode:
     max_panel: int = MAX_PANEL
     assign: Assign | None = None
     structured: bool = False
+    by_parts: bool = False
     unsigned: bool = False
     weighs: bool = False
 

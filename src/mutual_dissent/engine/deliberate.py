@@ -18,7 +18,7 @@ from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ErrorKind, Selection
-from mutual_dissent.core.step import Mode, Need, Script, Step, conclude
+from mutual_dissent.core.step import Mode, Need, Script, Step, WrittenAnswer, conclude
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ask import Asking
@@ -158,7 +158,8 @@ class _Debate:
         if over.reason not in CUT_SHORT or not enough or self.now.synthesis is not None:
             return over
         try:
-            await self.walk(conclude(self.now, "common/synthesis"))
+            own = self.mode.conclusion
+            await self.walk(own(self.now) if own else conclude(self.now, "common/synthesis"))
         except DebateEnding:
             return over
         if self.now.synthesis is None:
@@ -204,16 +205,18 @@ class _Debate:
         try:
             step = next(script)
             while True:
-                await (self.select(step) if isinstance(step, Selection) else self.take(step))
+                await (self.take(step) if isinstance(step, Step) else self.settle(step))
                 step = script.send(self.now)
         except StopIteration:
             return
 
-    async def select(self, chosen: Selection) -> None:
-        """Make an answer that is there the final one, once and without a call."""
-        step, answered = notes.note_selection(self.now, chosen, self.world.clock())
+    async def settle(self, final: Selection | WrittenAnswer) -> None:
+        """Put a final answer on record that needs no call: one that is there, or one by code."""
+        step, answered = notes.note_final(self.now, final, self.world.clock())
         past = self.memory.answers.get(answered.key)
-        stands = past is not None and past.response.chosen == chosen
+        new = answered.response
+        stands = past is not None and past.response.chosen == new.chosen
+        stands = stands and past is not None and past.response.content == new.content
         if past and stands:
             self.record.fold(past)
         missing: list[Event] = [] if stands else [answered]

@@ -13,6 +13,10 @@ from mutual_dissent.analysis.answers.user_questions import requests_in, without_
 from mutual_dissent.analysis.ballots.ballot import ballot
 from mutual_dissent.analysis.ballots.decision import decide
 from mutual_dissent.analysis.bottom_lines import Judge, compare_lines, value_of
+from mutual_dissent.analysis.review.groups import same_findings
+from mutual_dissent.analysis.review.order import names_of
+from mutual_dissent.analysis.review.place import Places
+from mutual_dissent.analysis.review.reply import in_words, parse_review
 from mutual_dissent.analysis.rounds.consensus import consensus, position
 from mutual_dissent.analysis.rounds.convergence import convergence
 from mutual_dissent.analysis.rounds.movement import warning
@@ -46,6 +50,8 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
         return inquiring(response, ask.labels)
     if turn.form is None or not response.usable:
         return _closed(ask, response)
+    if turn.form.findings or turn.form.verdicts:
+        return parse_review(response, turn.form)
     found = parse_structure(response, turn.form, ask.labels)
     if turn.form.ranking:
         vote = ballot(response.content, ask.labels, turn.panelist.seat)
@@ -80,13 +86,27 @@ def finish_response(
     Args:
         unsigned: whether the mode withholds names from what panelists read.
     """
-    found = read(ask, turn, said)
+    found = _located(so_far, read(ask, turn, said))
     if not found.usable or found.role not in PANEL_ROLES:
         return found
     if turn.form and (requests := requests_in(found.text)):
         rest = without_requests(found.reasoning) if found.reasoning else found.reasoning
         found = replace(found, requests=requests, reasoning=rest)
     return _flagged(so_far, found, unsigned=unsigned)
+
+
+def _located(so_far: Transcript, response: Response) -> Response:
+    """A review with every finding at its true place, and every quote looked up."""
+    if not (response.findings or response.verdicts):
+        return response
+    places = Places(so_far.brief)
+    findings = tuple(places.locate(f) for f in response.findings)
+    return replace(
+        response,
+        findings=findings,
+        verdicts=tuple(places.look_up(v) for v in response.verdicts),
+        reasoning=in_words(findings) if findings else response.reasoning,
+    )
 
 
 def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Response:
@@ -162,6 +182,8 @@ def measures(
     round_ = so_far.round(step.round_number)
     if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
         return Measures()
+    if step.reviews:
+        return _reviewed(round_, judge)
     found = with_support(so_far, consensus(so_far, round_, judge))
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
@@ -174,6 +196,15 @@ def measures(
         exit=None if last is None else _exit(so_far, round_, found, moved.stable_rounds, last),
         tally=tally(so_far, round_),
     )
+
+
+def _reviewed(round_: Round, judge: Judge | None) -> Measures:
+    """Measures of a review: which findings are the same. Its verdicts are compared by nobody."""
+    names = names_of(round_.usable)
+    if not names:
+        return Measures()
+    groups = same_findings([(seat, f) for _, seat, f in names], judge)
+    return Measures(same_findings=tuple(tuple(names[n][0] for n in g) for g in groups))
 
 
 def tally(so_far: Transcript, round_: Round) -> VoteResult | None:

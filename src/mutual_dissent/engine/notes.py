@@ -10,7 +10,9 @@ from itertools import chain
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.measures import Measures
+from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import (
+    BY_CODE,
     ESTIMATED,
     Ask,
     ErrorKind,
@@ -20,7 +22,7 @@ from mutual_dissent.core.response import (
     adopt,
 )
 from mutual_dissent.core.sight import name_rounds
-from mutual_dissent.core.step import Step, alone
+from mutual_dissent.core.step import Step, WrittenAnswer, alone
 from mutual_dissent.core.transcript import SAMPLE, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed
 from mutual_dissent.text.invisible import invisible_words
@@ -78,7 +80,16 @@ def note_end(step: Step, measures: Measures, at: datetime) -> RoundEnded:
     )
 
 
-def note_selection(so_far: Transcript, selection: Selection, at: datetime) -> tuple[Step, Answered]:
+def note_final(
+    so_far: Transcript, final: Selection | WrittenAnswer, at: datetime
+) -> tuple[Step, Answered]:
+    """A final answer for which nobody is asked: a panelist's, or one that code put together."""
+    if isinstance(final, Selection):
+        return _selected(so_far, final, at)
+    return _written(final, at)
+
+
+def _selected(so_far: Transcript, selection: Selection, at: datetime) -> tuple[Step, Answered]:
     """A panelist's answer becomes the final one; the step is that of a synthesis by its author."""
     was = so_far.answered[selection.about]
     author = next(p for p in so_far.panelists if p.seat == was.model_alias)
@@ -86,6 +97,17 @@ def note_selection(so_far: Transcript, selection: Selection, at: datetime) -> tu
     key = step.key(step.turns[0])
     response = adopt(was, selection, at)
     return step, Answered(at=at, key=key, seat=author.seat, request_hash="", response=response)
+
+
+def _written(answer: WrittenAnswer, at: datetime) -> tuple[Step, Answered]:
+    """An answer that code put together; nobody was asked, and no model is its author."""
+    step = alone(Panelist(seat=BY_CODE, route=Route(vendor="", model_id="")), "", role="synthesis")
+    response = Response(
+        model_id="", model_alias=BY_CODE, round_number=step.round_number, role=step.role,
+        content=answer.text, timestamp=at,
+    )  # fmt: skip
+    key = step.key(step.turns[0])
+    return step, Answered(at=at, key=key, seat=BY_CODE, request_hash="", response=response)
 
 
 def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:

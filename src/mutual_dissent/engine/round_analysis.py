@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.analysis.review.order import REVIEW
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.step import Mode, Step
@@ -50,6 +51,8 @@ class AfterRound:
 
         Where stages are fixed, the reviews that follow the first answers say how far they agree.
         """
+        if step.reviews:
+            return step.role == REVIEW
         brief = self._now.brief
         if self.mode.weighs or brief.answer in (SELECT, AMEND):
             return True

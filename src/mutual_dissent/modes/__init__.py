@@ -16,6 +16,7 @@ from mutual_dissent.modes.hybrid import HYBRID
 from mutual_dissent.modes.ranking import RANKING
 from mutual_dissent.modes.red_team_blue_team import RED_TEAM_BLUE_TEAM
 from mutual_dissent.modes.reflection import reflection
+from mutual_dissent.modes.review import REVIEW_MODE
 from mutual_dissent.modes.single import SINGLE
 from mutual_dissent.modes.socratic import SOCRATIC
 
@@ -31,6 +32,7 @@ OURS = (
     CONSENSUS,
     HYBRID,
     ESCALATE,
+    REVIEW_MODE,
     SINGLE,
 )
 

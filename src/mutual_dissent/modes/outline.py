@@ -16,6 +16,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.sight import Sight
 from mutual_dissent.core.step import Assignments, Mode, Step, Turn
 from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.core.values.defects import SUPPOSED
 
 SAMPLE = 4
 """Panelists of the walk, so that every role of our modes is played by somebody."""
@@ -134,6 +135,7 @@ def _answer(step: Step, turn: Turn) -> Answered:
         role=step.role,
         content="something",
         timestamp=_NEVER,
+        findings=SUPPOSED if turn.form and turn.form.findings else (),
     )
     key = step.key(turn)
     return Answered(at=_NEVER, key=key, seat=said.model_alias, request_hash="", response=said)

@@ -13,6 +13,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.sight import Names, Seen, Summary, Votes, name_rounds
 from mutual_dissent.core.transcript import Round
 from mutual_dissent.core.user.follow_up import FollowUp
+from mutual_dissent.core.values.defects import Defect
 from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.fences import MAX_QUOTE, Fence, labels, order, shorten
 
@@ -75,6 +76,7 @@ class Blanks:
             "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
             "critiques": self._critiques(seen.critiques) or NONE,
+            "findings": self._findings(seen.findings) or NONE,
             "question": self._fence.quote("question", self._unnamed(seen.question)),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
@@ -225,6 +227,20 @@ class Blanks:
             ranks = (" and ".join(self._names[s] for s in rank) for rank in said.ballot)
             lines.append(f"Ranking, best first: {', '.join(ranks)}")
         return "\n\n".join([self._whole(said), *lines])
+
+    def _findings(self, findings: Sequence[tuple[str, Defect]]) -> str:
+        """Findings of others, in an order that says nothing; their authors go without a name."""
+        return "\n\n".join(self._fence.quote(label, self._finding(f)) for label, f in findings)
+
+    def _finding(self, f: Defect) -> str:
+        lines = (
+            f"where: {f.where or 'not said'}",
+            f"severity: {f.severity}",
+            f"claim: {f.claim}",
+            f"quote: {f.quote}" if f.quote else "",
+            f"fix: {f.fix}" if f.fix else "",
+        )
+        return self._unnamed("\n".join(line for line in lines if line))
 
     def _figures(self, rounds: Sequence[Estimates]) -> str:
         """The figures of each round: who estimates what, the median, confidence and stances."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mutual_dissent.core.brief import Brief, Earlier
+from mutual_dissent.core.brief import Attachment, Brief, Earlier
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
@@ -85,7 +85,7 @@ def compose(
             prompt=turn.prompt,
             about=turn.about,
             system=library.text("common/outside" if _is_outside(step) else "common/system"),
-            head=head(brief, step.role),
+            head=head(brief, step.role, turn.shown),
             tail=("" if _is_outside(step) else _about_you(turn.panelist, library, desk))
             + _remarks(so_far, step)
             + task,
@@ -151,7 +151,7 @@ def _most_tokens(brief: Brief, step: Step) -> int | None:
     return min((limit for limit in limits if limit), default=None)
 
 
-def head(brief: Brief, role: str) -> str:
+def head(brief: Brief, role: str, shown: tuple[Attachment, ...] | None = None) -> str:
     """Beginning of every request of a debate: documents, earlier turns, the query.
 
     The analyst reads the debate alone. Whoever else stands outside knows what the user said before,
@@ -161,7 +161,8 @@ def head(brief: Brief, role: str) -> str:
         return _query(brief)
     fence = Fence.of(brief.nonce, "attached")
     documents = (
-        f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}" for a in brief.context
+        f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}"
+        for a in (brief.context if shown is None else shown)
     )
     told = (_earlier(e, fence, quoted=role in OUTSIDE_ROLES) for e in brief.earlier)
     return "\n\n".join((*documents, *told, _query(brief)))

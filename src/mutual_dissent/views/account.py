@@ -161,7 +161,8 @@ def _cost(t: Transcript, s: Positions) -> str:
     sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been adjusted
     took = f" in {seconds(int(spent * 1000))}" if sane else ""
     how = "in the words of" if t.synthesis and t.synthesis.chosen else "written by"
-    writer = f", {how} {_writer(t, s)}" if t.synthesis else ""
+    by_model = t.synthesis is not None and t.synthesis.model_id
+    writer = f", {how} {_writer(t, s)}" if by_model else ""
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
 
 

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ballots.ballot import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.review.order import ordered_findings
+from mutual_dissent.analysis.review.report import in_short
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
 from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
@@ -29,6 +31,7 @@ from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, rea
 from mutual_dissent.views.remarks.user_questions import missing
 
 SINGLE = "single"
+REVIEW_MODE = "review"
 DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
@@ -102,6 +105,8 @@ def is_one_model(t: Transcript) -> bool:
 def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     if t.brief.mode == SINGLE:
         yield _alone(t)
+    elif t.brief.mode == REVIEW_MODE and t.rounds:
+        yield in_short(ordered_findings(t))
     else:
         yield from _positions(t, stands)
     is_survey = survey(t, stands) is not None

@@ -57,6 +57,7 @@ from mutual_dissent.views.remarks.citations import cite_answer, sources, sources
 from mutual_dissent.views.remarks.notes import remarks, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
+from mutual_dissent.views.review import draw_findings, is_review
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.value import value_sentence, worth_lines
 
@@ -148,7 +149,10 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     yield Text(heading(t), style=tone(t))
     yield Text()
     shown = answer(t)
-    if shown:  # otherwise the heading says that no answer exists
+    if is_review(t) and t.rounds:
+        yield from draw_findings(t, verbose=verbose)
+        yield Text()
+    elif shown:  # otherwise the heading says that no answer exists
         yield answer_text(cite_answer(t, shown))
         yield Text()
 

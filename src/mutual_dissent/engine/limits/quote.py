@@ -20,8 +20,9 @@ from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.stopping import NEVER_EARLY, Exit
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
+from mutual_dissent.core.values.defects import SUPPOSED
 from mutual_dissent.engine.context_fit import fit
-from mutual_dissent.engine.notes import note_end, note_selection
+from mutual_dissent.engine.notes import note_end, note_final
 from mutual_dissent.prompts.library import Library
 
 USUAL_LENGTH = {
@@ -145,7 +146,7 @@ class _Desk:
                 if isinstance(step, Step):
                     self._take(step)
                 else:
-                    self.now = self.now.apply(note_selection(self.now, step, _NEVER)[1])
+                    self.now = self.now.apply(note_final(self.now, step, _NEVER)[1])
                 step = script.send(self.now)
         except StopIteration:
             return
@@ -216,6 +217,7 @@ def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:
         content="x" * int(tokens * 3.5),
         timestamp=_NEVER,
         analysis=hypothetical_inquiry(panel) if ask.role == INQUIRY else {},
+        findings=SUPPOSED if "findings" in (ask.schema or {}).get("properties", ()) else (),
     )
     return Answered(
         at=_NEVER,

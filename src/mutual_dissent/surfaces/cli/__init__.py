@@ -50,6 +50,7 @@ SERVES = "Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP
 GROUPS: dict[str, dict[str, tuple[str, str]]] = {
     "Ask": {
         "ask": ("ask", "Put a query to the panel and get one answer."),
+        "review": ("review", "Have a change, files or a document reviewed by the panel."),
         "demo": ("demo", "Watch a sample debate; no key, no model and no network needed."),
         "continue": (
             "continue_",

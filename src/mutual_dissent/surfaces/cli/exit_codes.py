@@ -13,7 +13,7 @@ ORDERED = {
 }
 """Reason for which a debate was closed, as stored -> as people say it."""
 
-FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
+FINE, NO_ANSWER, BUDGET, NOT_SAVED, FINDINGS = 0, 3, 4, 5, 6
 
 
 def exit_code(transcript: Transcript) -> int:

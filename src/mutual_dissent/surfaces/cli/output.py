@@ -154,11 +154,13 @@ async def show_debate(
     course: Interruption,
     *,
     calls: int | None = None,
+    verdict: Callable[[Transcript], int] | None = None,
 ) -> int:
     """Watch a debate to its end, show it, and return the exit code.
 
     Args:
         calls: the number of calls, if known; else it is estimated.
+        verdict: the exit code of a debate that ended well, by what it says.
     """
     from mutual_dissent.surfaces.cli.live.view import show_rest, watch
 
@@ -186,7 +188,8 @@ async def show_debate(
         except NotSaved as e:
             raise NotSaved(f"{e.sentence}{_elsewhere(transcript, course)}") from None
         transcript = await _wait_for_save(md, transcript)
-    return tell_ending(transcript, saved=course.saved)
+    code = tell_ending(transcript, saved=course.saved)
+    return code or (verdict(transcript) if verdict else code)
 
 
 async def _wait_for_save(md: MutualDissent, transcript: Transcript) -> Transcript:

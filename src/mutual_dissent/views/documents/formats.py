@@ -39,6 +39,13 @@ def html(t: Transcript) -> str:
     return to_html(t)
 
 
+def sarif(t: Transcript) -> str:
+    """The findings of a review, for code hosts and scanners."""
+    from mutual_dissent.views.documents.sarif import to_sarif
+
+    return to_sarif(t)
+
+
 def answer(t: Transcript) -> str:
     """The answer alone, as it was written; nothing where there is none."""
     from mutual_dissent.text.sanitize import plain
@@ -54,6 +61,7 @@ FORMATS: Mapping[str, Format] = {
     "markdown": markdown,
     "csv": csv,
     "html": html,
+    "sarif": sarif,
     "answer": answer,
 }
 """Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""

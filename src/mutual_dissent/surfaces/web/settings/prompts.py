@@ -25,6 +25,7 @@ SAMPLES = {
     "other_responses": "[Panelist B | 4f2a]\nThe ferry: the river moves.\n[end | 4f2a]",
     "formatted_transcript": "[Panelist A | 4f2a]\nA bridge.\n[end | 4f2a]\n\n"
     "[Panelist B | 4f2a]\nThe ferry.\n[end | 4f2a]",
+    "findings": "[F-4F2A01 | 4f2a]\nwhere: src/pay.py:12\nclaim: The total is wrong.\n[end | 4f2a]",
     "critiques": "[Panelist C | 4f2a]\nNeither counts the upkeep.\n[end | 4f2a]",
     "ground_truth": "A bridge.",
     "synthesis": "Build the bridge, and keep the ferry until it stands.",

@@ -1,0 +1,1 @@
+"""Reviews of a text: its parts, where findings stand in it, which are the same, and their order."""

@@ -1,0 +1,184 @@
+"""A reviewer's reply: findings and verdicts, read leniently and within bounds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from mutual_dissent.analysis.answers.closing_lines import MOST_LINE
+from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
+from mutual_dissent.analysis.answers.loose_json import object_with
+from mutual_dissent.core.checks import NO_LIST
+from mutual_dissent.core.form import Form
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.values.defects import (
+    CONFIRM,
+    MOST_FINDINGS,
+    OPEN,
+    REFUTE,
+    SEVERITIES,
+    Defect,
+    FindingVerdict,
+)
+from mutual_dissent.text.sanitize import one_line, plain
+
+MOST_ROWS = 1_000
+"""Rows of verdicts that are looked at."""
+
+LONGEST = {"path": 300, "heading": 200, "claim": 600, "quote": 600, "fix": 1_200, "reason": 400}
+"""Characters of a field that are kept."""
+
+_SEVERITY = {
+    "blocker": "critical", "severe": "critical", "p0": "critical", "security": "high",
+    "major": "high", "error": "high", "serious": "high", "p1": "high", "important": "high",
+    "moderate": "medium", "warning": "medium", "p2": "medium", "normal": "medium",
+    "minor": "low", "info": "low", "note": "low", "nit": "low", "trivial": "low", "style": "low",
+    "suggestion": "low", "p3": "low",
+}  # fmt: skip
+_VERDICT = {
+    "confirm": CONFIRM, "confirmed": CONFIRM, "agree": CONFIRM, "true": CONFIRM, "valid": CONFIRM,
+    "refute": REFUTE, "refuted": REFUTE, "disagree": REFUTE, "false": REFUTE, "invalid": REFUTE,
+    "reject": REFUTE, "rejected": REFUTE,
+}  # fmt: skip
+_NAMES = {
+    "path": ("file", "path", "document", "filename", "where", "location"),
+    "line": ("line", "lines", "line_number", "start_line"),
+    "heading": ("heading", "section", "paragraph"),
+    "severity": ("severity", "level", "priority"),
+    "claim": ("claim", "finding", "issue", "problem", "description", "message", "title"),
+    "quote": ("quote", "code", "snippet", "evidence"),
+    "fix": ("fix", "suggestion", "recommendation"),
+}
+_AT_LINE = re.compile(r"^(.{1,300}?)(?::|#L|, line |\s+line\s+)(\d{1,7})(?:[-:]\d{1,7})?$")
+_NUMBER = re.compile(r"\d{1,7}")
+_LABEL = re.compile(r"F-?([0-9a-f]{6})\b", re.IGNORECASE)
+_LEAST_CLAIM = 3
+
+
+def parse_review(response: Response, form: Form) -> Response:
+    """A review or a check with its list, and its verdict on the whole in a sentence."""
+    found, flags = findings_in(response.content) if form.findings else ((), ())
+    said = verdicts_in(response.content) if form.verdicts else ()
+    if found is None or said is None:
+        return replace(response, flags=(NO_LIST,))
+    reply = object_with(response.content, ("position",)) or {}
+    return replace(
+        response,
+        position=one_line(_text(reply.get("position"), MOST_LINE), MOST_LINE),
+        reasoning=in_words(found),
+        findings=found,
+        verdicts=said,
+        flags=flags,
+    )
+
+
+def findings_in(content: str) -> tuple[tuple[Defect, ...] | None, tuple[str, ...]]:
+    """The findings of a reply, and what could not be kept of it; None where it has no list."""
+    rows = _rows(content, "findings", ("claim", *_NAMES["claim"]))
+    if rows is None:
+        return None, ()
+    read = [_finding(row) for row in rows[:MOST_FINDINGS]]
+    found = tuple(f for f, _ in read if f)
+    cut = sum(cut for _, cut in read)
+    flags = []
+    if len(rows) > MOST_FINDINGS:
+        more = " or more" if len(content) > MOST_TEXT else ""
+        over = f"{len(rows) - MOST_FINDINGS:,}{more}"
+        flags.append(f"findings: {over} beyond {MOST_FINDINGS} left out")
+    if unread := len(read) - len(found):
+        flags.append(f"findings: {unread} not readable")
+    if cut:
+        flags.append(f"findings: {cut} texts cut")
+    return found, tuple(flags)
+
+
+def verdicts_in(content: str) -> tuple[FindingVerdict, ...] | None:
+    """The verdicts of a reply, the last of each label; None where it has no list."""
+    rows = _rows(content, "verdicts", ("verdict",))
+    if rows is None:
+        return None
+    found = {v.label: v for row in rows[:MOST_ROWS] if (v := _verdict(row))}
+    return tuple(found.values())
+
+
+def _rows(content: str, name: str, of_row: tuple[str, ...]) -> list[Any] | None:
+    """The list of that name or, where it is missing, objects that look like its rows."""
+    reply = object_with(content, (name,))
+    rows = reply.get(name) if reply else None
+    if isinstance(rows, list):
+        return rows
+    loose = [o for o in objects_in(content) if any(key in o for key in of_row)]
+    return loose or None
+
+
+def _finding(row: object) -> tuple[Defect | None, int]:
+    """One finding, and how many of its texts were cut."""
+    if isinstance(row, str):
+        row = {"claim": row}
+    if not isinstance(row, Mapping):
+        return None, 0
+    said = {name: _first(row, names) for name, names in _NAMES.items()}
+    texts = {n: _text(said[n], LONGEST[n]) for n in ("path", "heading", "claim", "quote", "fix")}
+    if len(texts["claim"]) < _LEAST_CLAIM:
+        return None, 0
+    path, line = texts["path"], _line(said["line"])
+    if at := _AT_LINE.match(path):
+        path, line = at[1], line or int(at[2])
+    cut = sum(len(str(said[n] or "")) > LONGEST[n] for n in texts)
+    return Defect(
+        path=path, line=line, heading=texts["heading"], severity=severity_in(said["severity"]),
+        claim=" ".join(texts["claim"].split()), quote=texts["quote"], fix=texts["fix"],
+    ), cut  # fmt: skip
+
+
+def _verdict(row: object) -> FindingVerdict | None:
+    if not isinstance(row, Mapping):
+        return None
+    label = _LABEL.search(str(row.get("label") or row.get("finding") or "")[:100])
+    if label is None:
+        return None
+    word = str(row.get("verdict") or "").strip().strip("\"'*.").lower()
+    return FindingVerdict(
+        label=f"F-{label[1].upper()}",
+        verdict=_VERDICT.get(word, OPEN),
+        quote=_text(row.get("quote"), LONGEST["quote"]),
+        reason=" ".join(_text(row.get("reason"), LONGEST["reason"]).split()),
+    )
+
+
+def severity_in(value: object) -> str:
+    """The severity that a word stands for; medium where it says nothing."""
+    words = re.findall(r"[a-z]\w{1,20}", str(value or "").lower()[:100])
+    known = (w if w in SEVERITIES else _SEVERITY.get(w) for w in words)
+    return next((s for s in known if s), "medium")
+
+
+def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> object:
+    return next((row[n] for n in names if row.get(n) not in (None, "")), None)
+
+
+def _text(value: object, most: int) -> str:
+    return plain(str(value)[:most]).strip() if isinstance(value, str | int | float) else ""
+
+
+def _line(value: object) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    if isinstance(value, str):
+        found = _NUMBER.search(value[:40])
+        value = int(found[0]) if found else 0
+    return int(value) if 0 < value < 10_000_000 else None
+
+
+def in_words(findings: tuple[Defect, ...]) -> str:
+    """Findings as a list, for whoever reads the answer."""
+    return "\n".join(_words(findings))
+
+
+def _words(findings: tuple[Defect, ...]) -> Iterator[str]:
+    for f in findings:
+        where = f"{f.where}: " if f.where else ""
+        fix = f" Fix: {f.fix}" if f.fix else ""
+        yield f"- [{f.severity}] {where}{f.claim}{fix}"

@@ -1,0 +1,104 @@
+"""The report of a review: its findings in order, as Markdown that code puts together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from mutual_dissent.analysis.review.order import (
+    CONFIRMED,
+    CONTESTED,
+    LEFT_OPEN,
+    REFUTED,
+    SEVERAL,
+    STANDINGS,
+    OrderedFinding,
+    review_rounds,
+)
+from mutual_dissent.analysis.review.text import parts
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.defects import CONFIRM, REFUTE
+from mutual_dissent.text.markdown_inert import inert_line
+from mutual_dissent.text.sanitize import one_line
+
+TITLES = {
+    SEVERAL: "Found by several",
+    CONFIRMED: "Found by one, confirmed",
+    CONTESTED: "Contested",
+    LEFT_OPEN: "Found by one, left open",
+    REFUTED: "Refuted",
+}
+NOTHING = "Nobody reported a defect."
+NOT_THERE = "the quote is not in the text"
+
+
+def report(t: Transcript, found: Sequence[OrderedFinding]) -> str:
+    """All findings in order, those that were refuted last; then what was not looked at."""
+    lines: list[str] = [] if found else [NOTHING, ""]
+    for standing in STANDINGS:
+        if some := [f for f in found if f.standing == standing]:
+            lines += [f"## {TITLES[standing]}", ""]
+            lines += [line for f in some for line in _item(f)]
+            lines.append("")
+    lines += [f"- {line}" for line in limits(t)]
+    return "\n".join(lines).strip()
+
+
+def in_short(found: Sequence[OrderedFinding]) -> str:
+    """The number of findings of each standing, in a sentence."""
+    if not found:
+        return NOTHING
+    words = {SEVERAL: "found by several", CONFIRMED: "found by one and confirmed",
+             CONTESTED: "contested", LEFT_OPEN: "left open", REFUTED: "refuted"}  # fmt: skip
+    counts = ((words[s], sum(f.standing == s for f in found)) for s in STANDINGS)
+    said = ", ".join(f"{n} {word}" for word, n in counts if n)
+    return f"{len(found)} finding{'s' if len(found) > 1 else ''}: {said}."
+
+
+def limits(t: Transcript) -> Iterator[str]:
+    """Bounds of a review: its parts, who missed one, what was cut or not looked at."""
+    shown = parts(t.brief)
+    if len(shown) > 1:
+        yield f"The text was reviewed in {len(shown)} parts, so that each fits every context."
+    for round_ in review_rounds(t):
+        of = f" of part {round_.round_number + 1}" if len(shown) > 1 else ""
+        for r in round_.responses:
+            if not r.usable:
+                yield f"{r.model_alias} gave no review{of}."
+            for flag in r.flags:
+                if flag.startswith("findings:"):
+                    yield f"{r.model_alias}{of}: {flag.removeprefix('findings:').strip()}."
+    yield from (n for n in t.brief.notices if n.startswith(NOT_REVIEWED))
+
+
+NOT_REVIEWED = "not reviewed:"
+"""Beginning of a notice that names what was left out of a review."""
+
+
+def _item(f: OrderedFinding) -> Iterator[str]:
+    where = f"{_place(f)} " if f.where else ""
+    yield f"- **{f.severity}** {where}{inert_line(f.claim)} ({who(f)})"
+    if f.quote:
+        quote = one_line(f.quote, 200).replace("`", "'")
+        yield f"  `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
+    if f.fix:
+        yield f"  Fix: {inert_line(one_line(f.fix, 600))}"
+    for v in f.verdicts:
+        if v.verdict in (CONFIRM, REFUTE) and (v.reason or v.quote):
+            does = "confirms" if v.verdict == CONFIRM else "refutes"
+            yield f"  {v.seat} {does}: {inert_line(v.reason or one_line(v.quote, 200))}"
+
+
+def _place(f: OrderedFinding) -> str:
+    """A place in the text as code; one that is only said is no more than words."""
+    if not f.path:
+        return f"{inert_line(one_line(f.heading, 300))}:"
+    return f"`{one_line(f.where, 300).replace('`', chr(39))}`"
+
+
+def who(f: OrderedFinding) -> str:
+    """Return who reported it, and who confirmed or refuted it."""
+    said = [", ".join(f.found_by)]
+    for verdict, word in ((CONFIRM, "confirmed by"), (REFUTE, "refuted by")):
+        if seats := [v.seat for v in f.verdicts if v.verdict == verdict]:
+            said.append(f"{word} {', '.join(seats)}")
+    return "; ".join(said)

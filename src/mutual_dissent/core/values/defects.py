@@ -1,0 +1,69 @@
+"""Findings of a review: what one reviewer reports about a text, and what others say to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.core.codec.camel import Shape
+
+SEVERITIES = ("critical", "high", "medium", "low")
+"""From the worst to the least."""
+
+CONFIRM, REFUTE, OPEN = "confirm", "refute", "open"
+VERDICTS = (CONFIRM, REFUTE, OPEN)
+
+MOST_FINDINGS = 40
+"""Findings of one answer that are read; a note says how many more there were."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defect(Shape):
+    """A defect that one reviewer reports.
+
+    Attributes:
+        path: the file or document that it is in; empty where that is not said.
+        line: the line there, corrected to where the quote stands.
+        heading: the section of a document.
+        quoted: whether the quote stands in the text under review; None without a quote.
+    """
+
+    path: str = ""
+    line: int | None = None
+    heading: str = ""
+    severity: str = "medium"
+    claim: str = ""
+    quote: str = ""
+    fix: str = ""
+    quoted: bool | None = None
+
+    @property
+    def where(self) -> str:
+        """Its place in words: `src/a.py:12`."""
+        if self.path and self.line:
+            return f"{self.path}:{self.line}"
+        return ", ".join(p for p in (self.path, self.heading) if p)
+
+    @property
+    def rank(self) -> int:
+        """Place of its severity, 0 for the worst."""
+        return SEVERITIES.index(self.severity) if self.severity in SEVERITIES else 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FindingVerdict(Shape):
+    """A reviewer's word on a finding that another one reported alone.
+
+    Attributes:
+        label: the finding, as it was shown: `F3`.
+        quoted: whether the quote stands in the text under review; None without a quote.
+    """
+
+    label: str
+    verdict: str
+    quote: str = ""
+    reason: str = ""
+    quoted: bool | None = None
+
+
+SUPPOSED = (Defect(claim="something", severity="medium"),)
+"""The findings of an answer that is only supposed: of a quote, or of a walk through a mode."""

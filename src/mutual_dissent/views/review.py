@@ -1,0 +1,123 @@
+"""The review: findings in order, for programs, for a terminal and for a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import RenderableType
+from rich.padding import Padding
+from rich.text import Text
+
+from mutual_dissent.analysis.review.order import (
+    REFUTED,
+    SEVERAL,
+    STANDINGS,
+    OrderedFinding,
+    ordered_findings,
+)
+from mutual_dissent.analysis.review.report import (
+    NOT_THERE,
+    NOTHING,
+    TITLES,
+    in_short,
+    limits,
+    report,
+    who,
+)
+from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.defects import CONFIRM, REFUTE, SEVERITIES
+from mutual_dissent.text.sanitize import one_line, plain
+
+REVIEW_MODE = "review"
+_COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
+_TONES = {SEVERAL: "bold", REFUTED: "dim"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Review(Shape):
+    """A review: what was found, in order, and what bounds it.
+
+    Attributes:
+        summary: how many findings there are of each standing, in a sentence.
+        findings: found by several first, refuted ones last; none is left out.
+        limits: what was not looked at, cut or missed, in sentences.
+    """
+
+    summary: str
+    findings: tuple[OrderedFinding, ...]
+    limits: tuple[str, ...]
+
+
+def is_review(t: Transcript) -> bool:
+    """Return whether a debate is a review."""
+    return t.brief.mode == REVIEW_MODE
+
+
+def review_of(t: Transcript) -> Review:
+    """The review that a debate came to, as far as it is."""
+    found = ordered_findings(t)
+    return Review(summary=in_short(found), findings=found, limits=tuple(limits(t)))
+
+
+def reaches(review: Review, severity: str) -> int:
+    """Number of findings at least that severe that nobody has refuted."""
+    worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
+    return sum(f.severity in worst and f.standing != REFUTED for f in review.findings)
+
+
+def draw_findings(t: Transcript, *, verbose: bool = False) -> Iterator[RenderableType]:
+    """Findings for a terminal: a heading for each standing, refuted ones in a line each."""
+    review = review_of(t)
+    if not review.findings:
+        yield Text(NOTHING)
+    for standing in STANDINGS:
+        some = [f for f in review.findings if f.standing == standing]
+        if some:
+            yield Text(f"{TITLES[standing]} ({len(some)})", style=_TONES.get(standing, "bold"))
+        for f in some:
+            yield from _drawn_finding(f, folded=standing == REFUTED and not verbose)
+        if some:
+            yield Text()
+    for line in review.limits:
+        yield Text(f"! {one_line(line, 2000)}", style="yellow")
+
+
+def _drawn_finding(f: OrderedFinding, *, folded: bool) -> Iterator[RenderableType]:
+    head = Text()
+    head.append(f"{f.severity:<8} ", style=_COLOURS.get(f.severity, ""))
+    if f.where:
+        head.append(f"{one_line(f.where, 300)} ", style="bold")
+    head.append(one_line(f.claim, 600))
+    head.append(f" ({who(f)})", style="dim")
+    yield Padding(head, (0, 0, 0, 2))
+    if folded:
+        return
+    below = Text(style="dim")
+    if f.quote:
+        below.append("".join(f"> {line}\n" for line in plain(f.quote).splitlines()[:3]))
+        if not f.quoted:
+            below.append(f"{NOT_THERE}\n", style="yellow")
+    if f.fix:
+        below.append(f"fix: {one_line(f.fix, 600)}\n")
+    for v in f.verdicts:
+        if v.verdict in (CONFIRM, REFUTE) and v.reason:
+            does = "confirms" if v.verdict == CONFIRM else "refutes"
+            below.append(f"{v.seat} {does}: {one_line(v.reason, 400)}\n")
+    below.rstrip()
+    if below.plain:
+        yield Padding(below, (0, 0, 0, 11))
+
+
+def pull_request(t: Transcript) -> str:
+    """The review as a comment on a pull request; what was refuted is folded."""
+    found = ordered_findings(t)
+    kept = [f for f in found if f.standing != REFUTED]
+    gone = [f for f in found if f.standing == REFUTED]
+    body = report(t, kept) if kept or not gone else "\n".join(f"- {x}" for x in limits(t))
+    lines = [f"**{in_short(found)}**", "", body]
+    if gone:
+        lines += ["", f"<details><summary>Refuted ({len(gone)})</summary>", ""]
+        lines += [report(t, gone).partition("\n\n")[2].partition("\n\n")[0], "", "</details>"]
+    return "\n".join(lines).rstrip() + "\n"

@@ -1,0 +1,147 @@
+"""`dissent review`: what it looks at, what it must not show to models, and how it ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft7Validator
+
+from fakes.command_line import dissent
+
+PANEL = ("--panel", "claude,gpt,gemini")
+FINDING = {
+    "file": "pay.py", "line": 7, "heading": "", "severity": "high", "fix": "Divide by 100.",
+    "claim": "The amount is taken for dollars, so that customers pay a hundred times too much.",
+    "quote": "charge(cents)",
+}  # fmt: skip
+KEY = "sk-ant-" + "a1B2" * 8
+
+
+def git(*words):
+    subprocess.run(["git", *words], check=True, capture_output=True)
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    """A repository with one commit, and a change that is not committed."""
+    place = tmp_path / "repository"
+    place.mkdir()
+    monkeypatch.chdir(place)
+    for name in ("GIT_AUTHOR", "GIT_COMMITTER"):
+        monkeypatch.setenv(f"{name}_NAME", "t")
+        monkeypatch.setenv(f"{name}_EMAIL", "t@example.org")
+    git("init", "-q", "-b", "main")
+    Path("pay.py").write_text("def pay(cents):\n    return 1\n")
+    Path(".gitignore").write_text("*.log\n")
+    git("add", ".")
+    git("commit", "-qm", "begin")
+    Path("pay.py").write_text("def pay(cents):\n    charge(cents)\n    return 1\n")
+    return place
+
+
+def reported(vendor, *findings):
+    vendor.fake.always(text=json.dumps({"position": "not yet", "findings": findings}))
+
+
+def sent(vendor):
+    return "\n".join(a.prompt for a in vendor.arrivals)
+
+
+def test_the_change_since_the_last_commit_is_reviewed(vendor, repository):
+    reported(vendor, FINDING)
+    result = dissent("review", *PANEL)
+    assert result.exit_code == 0, result.stderr
+    assert "+    charge(cents)" in sent(vendor)
+    assert "Found by several (1)" in result.stdout
+    assert "pay.py:2" in result.stdout, "where the quote stands, not where it is said to be"
+    assert len(vendor.arrivals) == 3, "nothing to check, and nobody writes an answer"
+
+
+def test_a_base_or_what_is_staged_can_be_named(vendor, repository):
+    reported(vendor)
+    git("checkout", "-qb", "topic")
+    git("commit", "-qam", "charge")
+    assert dissent("review", *PANEL, "--base", "main").exit_code == 0
+    assert "+    charge(cents)" in sent(vendor)
+    result = dissent("review", *PANEL, "--staged")
+    assert (result.exit_code, "nothing is staged" in result.stderr) == (2, True)
+    result = dissent("review", *PANEL, "--base", "--output=/tmp/x")
+    assert (result.exit_code, "git knows no common commit" in result.stderr) == (2, True)
+
+
+def test_a_severe_finding_sets_the_exit_code_if_asked_to(vendor, repository):
+    reported(vendor, FINDING)
+    assert dissent("review", *PANEL, "--fail-on", "critical").exit_code == 0
+    result = dissent("review", *PANEL, "--fail-on", "medium")
+    assert result.exit_code == 6
+    assert "1 finding of severity medium or worse" in result.stderr
+
+
+def test_secrets_and_what_git_ignores_never_reach_a_model(vendor, repository):
+    reported(vendor)
+    for name in (".env", "deploy.pem", "trace.log", "new.py", "keys.py"):
+        Path(name).write_text(f"HOLDS {name} {KEY if name == 'keys.py' else ''}\n")
+    Path("pixel.dat").write_bytes(b"\0\1\2" * 99)
+    git("add", "-f", ".env", "deploy.pem", "keys.py", "pixel.dat")
+    result = dissent("review", *PANEL)
+    told = " ".join(result.stdout.split())
+    assert "HOLDS" not in sent(vendor)
+    assert KEY not in sent(vendor) + result.stdout + result.stderr
+    for name in (".env", "deploy.pem", "keys.py", "pixel.dat", "new.py"):
+        assert name in told, f"{name} is left out, and it is said"
+    for name in (".env", "deploy.pem", "trace.log", "keys.py"):
+        refused = dissent("review", *PANEL, name)
+        assert refused.exit_code == 2
+        assert name in refused.stderr
+
+
+def test_folders_and_documents_are_reviewed_too(vendor, repository):
+    reported(vendor)
+    Path("docs").mkdir()
+    Path("docs/plan.md").write_text("# Plan\n\nWe ship in May.\n")
+    assert dissent("review", *PANEL, "docs", "pay.py").exit_code == 0
+    assert "We ship in May." in sent(vendor)
+    assert "docs/plan.md" in sent(vendor)
+
+
+def test_sarif_is_what_its_schema_says_and_has_the_place(vendor, repository):
+    reported(
+        vendor, FINDING, {**FINDING, "file": "../../etc/passwd", "quote": "nowhere to be seen"}
+    )
+    result = dissent("review", *PANEL, "--output", "sarif", "--file", "out.sarif")
+    assert result.exit_code == 0, result.stderr
+    sarif = json.loads(Path("out.sarif").read_text())
+    file = Path(__file__).parents[1] / "fixtures" / "sarif" / "sarif-schema-2.1.0.json"
+    assert not list(Draft7Validator(json.loads(file.read_bytes())).iter_errors(sarif))
+    places = [r["locations"] for r in sarif["runs"][0]["results"] if "locations" in r]
+    assert [p[0]["physicalLocation"]["region"]["startLine"] for p in places] == [2]
+    assert "passwd" not in json.dumps(places)
+    stored = json.loads(dissent("show", "last", "--output", "sarif").stdout)
+    assert stored == sarif
+
+
+def test_json_and_markdown_have_every_finding(vendor, repository):
+    reported(vendor, FINDING)
+    told = json.loads(dissent("review", *PANEL, "--output", "json").stdout)
+    assert [(f["standing"], f["path"], f["line"]) for f in told["findings"]] == [
+        ("several", "pay.py", 2)
+    ]
+    page = dissent("review", *PANEL, "--output", "markdown").stdout
+    assert page.startswith("**1 finding: 1 found by several.**")
+    assert "`pay.py:2`" in page
+
+
+def test_a_quote_has_the_checks_and_asks_nobody(vendor, repository):
+    result = dissent("review", *PANEL, "--dry-run", "--output", "json")
+    assert json.loads(result.stdout)["calls"] == 6
+    assert not vendor.arrivals
+
+
+def test_a_budget_that_does_not_suffice_is_kept(vendor, repository):
+    reported(vendor, FINDING)
+    result = dissent("review", *PANEL, "--max-cost", "0.000001")
+    assert result.exit_code == 4
+    assert not vendor.arrivals
