@@ -14,6 +14,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 import evidence_facts
@@ -25,13 +27,16 @@ from evidence_table import Check, Recording
 from evidence_votes import Votes
 
 from mutual_dissent.analysis.scores.chance_table import Table
+from mutual_dissent.analysis.scores.juries import credit, verdict
 from mutual_dissent.experiments.recordings.panels import share_right, tallies
 from mutual_dissent.experiments.recordings.reviews import by_company, reviewers, worth_of_panels
 from mutual_dissent.experiments.recordings.rules import (
+    WEIGHTED,
     RecordedVerdicts,
     Reviewed,
     read_recorded,
     rules_of_verdicts,
+    weighted_verdicts,
 )
 from mutual_dissent.experiments.recordings.votes import BEST, TRIO, Way, ways
 from mutual_dissent.experiments.statistics.comparison import compare_pairs
@@ -222,6 +227,7 @@ def _positive(e: Evidence) -> Iterator[str]:
     yield "### Even panels beat their best member, and weights win back what uneven ones lose"
     yield _filled(words.WEIGHTS)
     yield _weights(e)
+    yield _won_back(e)
     yield "### Asking two first costs less and loses next to nothing"
     yield _filled(words.TWO_FIRST)
     yield _table(
@@ -283,15 +289,39 @@ def _settings() -> str:
 
 def _weights(e: Evidence) -> str:
     head = ("recording", "panels", "how many", "best member right", "plain vote, points",
-            "weighted vote, points", "questions")  # fmt: skip
+            "weighted, points", "won back", "questions")  # fmt: skip
     return _table(
         head,
         (
             (v.recording, v.sort, f"{v.panels}", _percent(v.best), _points(v.plain),
-             _points(v.weighted), f"{v.questions:,}")
+             _points(v.weighted), _whole(v.won_back), f"{v.questions:,}")
             for v in e.votes
         ),
     )  # fmt: skip
+
+
+def _won_back(e: Evidence) -> str:
+    ahead = next(v for v in e.votes if v.sort == evidence_votes.AHEAD_SORT)
+    cases, truths = e.verdicts.cases, e.verdicts.truths
+    rules = {r.name: _wilson(r.right, r.cases) for r in rules_of_verdicts(e.verdicts)}
+    one = [[credit(v, t) for v in c["GPT-4"]] for c, t in zip(cases, truths, strict=True)]
+    scores = [
+        np.array([sum(said) / len(said) for said in one]),
+        *(
+            np.array(list(map(credit, said, truths)))
+            for said in ([verdict(c) for c in cases], weighted_verdicts(e.verdicts))
+        ),
+    ]
+    return _filled(
+        words.WON_BACK,
+        chances=", ".join(f"{100 * x:.0f} % with {c}" for c, x in ahead.by_chance.items()),
+        recording=ahead.recording,
+        pairs=len(cases),
+        majority=_percent(rules["majority, both orders"]),
+        weighted=_percent(rules[WEIGHTED]),
+        judge=_percent(rules["GPT-4 alone, both orders"]),
+        share=_whole(evidence_votes.won_back(*scores)),
+    )
 
 
 def _union(e: Evidence) -> str:
@@ -334,6 +364,10 @@ def _percent(i: Interval | None) -> str:
     if i is None:
         return "–"
     return f"{100 * i.value:.1f} % [{100 * i.low:.0f}, {100 * i.high:.0f}]"
+
+
+def _whole(i: Interval | None) -> str:
+    return "–" if i is None else f"{100 * i.value:.0f} % [{100 * i.low:.0f}, {100 * i.high:.0f}]"
 
 
 def _share(value: float) -> str:

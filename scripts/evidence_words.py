@@ -77,8 +77,19 @@ vendor from 2021, right in 22 to 56 %. There it is off by {outside}, always upwa
 """
 
 WEIGHTS = """
-Panels of five vendors. Even: all members within 6 points; one ahead: by at least 10 points. Weights
-are log-odds of being right, learnt with known answers in five folds, as is which member is best.
+Panels of five vendors. Even: all members within 6 points; one ahead: by at least 10 points. Votes
+are weighed by the program's own rule, `--rule weighted`: clipped log-odds of being right, shrunk to
+the panel's pooled rate. The record is learnt with known answers in five folds, as is which member
+is best. "Won back" is the share of what a plain vote loses that weights win back, where it loses.
+"""
+
+WON_BACK = """
+On GSM8K no panel of five has a member so far ahead. The rule has one figure that was chosen with
+{recording} in view, the chance that earns no weight (two in five; for yes or no one in two): of
+what a plain vote loses where one is ahead, weights win back {chances}.
+
+Of {pairs} adversarial pairs of LLMBar, six judges weighed by the same rule have {weighted} right,
+against {majority} by majority and {judge} by GPT-4 alone: {share} of the loss is won back.
 """
 
 TWO_FIRST = """

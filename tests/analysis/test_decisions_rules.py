@@ -229,3 +229,16 @@ class TestStability:
         ballots = {f"v{i}": [[c] for c in (*"abcdefgh"[i:], *"abcdefgh"[:i])] for i in range(8)}
         with in_proportion():
             assert decide(ballots, "abcdefgh", rule).ranking
+
+
+def test_weighted_counts_voters_by_their_weight_and_leaves_out_who_has_none():
+    ballots = votes("a>b>c", "b>a>c", "b>a>c")
+    voters = list(ballots)
+    light = dict(zip(voters, (3.0, 1.0, 1.0), strict=True))
+    assert decide(ballots, "abc", "weighted").winners == ("b",)
+    assert decide(ballots, "abc", "weighted", weights=light).winners == ("a",)
+    alone = dict(zip(voters, (0.5, 0.0, 0.0), strict=True))
+    assert decide(ballots, "abc", "weighted", weights=alone).voters == 1
+    nobody = dict.fromkeys(voters, 0.0)
+    assert decide(ballots, "abc", "weighted", weights=nobody).winners == ("b",)
+    assert decide(ballots, "abc", "borda", weights=light).winners == ("b",)

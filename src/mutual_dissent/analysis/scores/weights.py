@@ -26,8 +26,11 @@ ENOUGH = 30
 """Graded answers of a panel's models from which on their votes can be weighted."""
 
 CHANCE = {"yes_no": 1 / 2}
-SOME_CHANCE = 1 / 3
-"""Share of right answers that earns no weight: as if two wrong answers were as tempting."""
+SOME_CHANCE = 2 / 5
+"""Share of right answers that earns no weight, where several wrong ones are possible.
+
+The less it is, the more a weighted vote is like a plain one (`docs/evidence.md` has others).
+"""
 
 SUREST = 0.98
 """No record counts for more than this share of right answers."""
@@ -37,6 +40,10 @@ ALL = "all"
 
 FEW = 10
 """A kind with fewer graded answers is weighed by all kinds together."""
+
+
+RecordTally = tuple[float, int]
+"""Right answers, of so many graded ones."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +56,7 @@ class GradedAnswer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class ModelStanding:
     """One model's record with one kind of answer.
 
     Attributes:
@@ -58,37 +65,45 @@ class Standing:
     """
 
     model: str
-    right: int
+    right: float
     answers: int
     rate: float
     weight: float
 
 
+def tally(graded: Iterable[tuple[str, bool]]) -> dict[str, RecordTally]:
+    """Model -> how many of its graded answers were right, and how many there are."""
+    tallies: dict[str, RecordTally] = {}
+    for model, right in graded:
+        rights, count = tallies.get(model, (0.0, 0))
+        tallies[model] = (rights + right, count + 1)
+    return tallies
+
+
 def standings(
-    graded: Iterable[tuple[str, bool]], kind: str = ALL, models: Sequence[str] = ()
-) -> dict[str, Standing]:
+    tallies: Mapping[str, RecordTally],
+    kind: str = ALL,
+    models: Sequence[str] = (),
+    chance: float | None = None,
+) -> dict[str, ModelStanding]:
     """Model -> its record with one kind of answer.
 
     Args:
-        graded: model and whether it was right, for each graded answer.
-        kind: what chance is for such answers.
+        tallies: right and graded answers of each model.
+        kind: what chance is for such answers, unless `chance` says it.
         models: those that are wanted, also without any graded answer; by default all.
     """
-    rights: dict[str, int] = {}
-    counts: dict[str, int] = {}
-    for model, right in graded:
-        rights[model] = rights.get(model, 0) + right
-        counts[model] = counts.get(model, 0) + 1
-    pooled = (sum(rights.values()) + 1) / (sum(counts.values()) + 2)
-    chance = CHANCE.get(kind, SOME_CHANCE)
+    rights, counts = (sum(t[i] for t in tallies.values()) for i in (0, 1))
+    pooled = (rights + 1) / (counts + 2)
+    none = _log_odds(chance or CHANCE.get(kind, SOME_CHANCE))
 
-    def standing(model: str) -> Standing:
-        right, answers = rights.get(model, 0), counts.get(model, 0)
+    def standing(model: str) -> ModelStanding:
+        right, answers = tallies.get(model, (0.0, 0))
         rate = (right + STRENGTH * pooled) / (answers + STRENGTH)
-        weight = max(0.0, _log_odds(min(rate, SUREST)) - _log_odds(chance))
-        return Standing(model=model, right=right, answers=answers, rate=rate, weight=weight)
+        weight = max(0.0, _log_odds(min(rate, SUREST)) - none)
+        return ModelStanding(model=model, right=right, answers=answers, rate=rate, weight=weight)
 
-    return {model: standing(model) for model in (models or counts)}
+    return {model: standing(model) for model in (models or tallies)}
 
 
 def _log_odds(share: float) -> float:
@@ -102,7 +117,7 @@ def panel_weights(graded: Sequence[GradedAnswer], models: Sequence[str]) -> dict
     for kind in (ALL, *sorted({g.kind for g in own})):
         some = [(g.model, g.right) for g in own if kind in (ALL, g.kind)]
         if kind == ALL or len(some) >= FEW:
-            found = standings(some, kind, models)
+            found = standings(tally(some), kind, models)
             kinds[kind] = {m: round(s.weight, 4) for m, s in found.items()}
     return {"answers": len(own), "kinds": kinds}
 

@@ -24,9 +24,11 @@ from mutual_dissent.analysis.scores.juries import (
     one_coin,
     verdict,
 )
+from mutual_dissent.analysis.scores.weights import standings
 from mutual_dissent.core.errors import BadInput, UnknownName, clip
 from mutual_dissent.experiments.design.queries import read_bounded
 
+WEIGHTED = "rule weighted, learnt in 5 folds"
 SIGN = {"1": 1, "2": -1, "A": 1, "B": -1}
 FEW = 3
 
@@ -204,6 +206,17 @@ def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str,
         yield style, judges
 
 
+def weighted_verdicts(found: RecordedVerdicts) -> list[int]:
+    """Return the verdicts by the program's own rule `weighted`, in five folds."""
+
+    def learn(cases: Sequence[Case], truths: Sequence[int]) -> dict[str, float]:
+        counts = {j: sum(len(case[j]) for case in cases) for j in cases[0]}
+        tallies = {j: (judge_accuracy(cases, truths, j) * n, n) for j, n in counts.items()}
+        return {j: s.weight for j, s in standings(tallies, "yes_no").items()}
+
+    return cross_validate(found.cases, found.truths, learn)
+
+
 def rules_of_verdicts(found: RecordedVerdicts, some: Sequence[str] = ()) -> list[RuleAccuracy]:
     """Return how often each judge and each rule of combining them is right.
 
@@ -239,6 +252,7 @@ def rules_of_verdicts(found: RecordedVerdicts, some: Sequence[str] = ()) -> list
         f"majority without {best}": majority(2, [j for j in judges if j != best]),
         "weights learnt from labels (5 folds)": accuracy(cross_validate(cases, truths), truths),
         "the same, clipped at zero": accuracy(clipped, truths),
+        WEIGHTED: accuracy(weighted_verdicts(found), truths),
         "weights without labels (one-coin Dawid-Skene)": accuracy(one_coin(cases), truths),
     }
     return [*rules, *(RuleAccuracy(name=k, right=v, cases=n) for k, v in combined.items())]

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from math import log
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from mutual_dissent.analysis.scores.weights import standings, support
 from mutual_dissent.experiments.recordings.rules import RecordedAnswers, RuleAccuracy
 from mutual_dissent.experiments.statistics.comparison import folds
 from mutual_dissent.experiments.statistics.intervals import Floats, Ints
@@ -23,9 +23,6 @@ from mutual_dissent.experiments.statistics.intervals import Floats, Ints
 FEW = 3
 MOST_TRIOS = 2000
 """With more trios than this, the best three are sought among the best models."""
-
-MORE = (0.0, log(2), log(4), log(10))
-"""Raises of a weight: the more wrong answers there are, the more two that agree tell."""
 
 BEST, VOTE, WEIGHTED, TRIO, TWO_FIRST, ORACLE = (
     "best model alone, chosen in 5 folds",
@@ -178,18 +175,32 @@ def _vote(s: AnswerTable, kept: Ints) -> Decide:
     return lambda rows: score_vote(s, order, np.ones(len(order)), rows)
 
 
-def _weighted(s: AnswerTable, kept: Ints) -> Decide:
-    """Weigh votes by log-odds of being right, raised by what does best on the same questions."""
-    order, odds = trust(s, kept), _log_odds(s, kept)
-    tried = [np.maximum(odds + more, 0.0) for more in MORE]
-    weights = max(tried, key=lambda w: float(score_vote(s, order, w, kept).sum()))
-    return lambda rows: score_vote(s, order, weights, rows)
+def _weighted(s: AnswerTable, kept: Ints, chance: float | None = None) -> Decide:
+    """Decide by the program's own rule `weighted`, from the record on some questions."""
+    order, models = trust(s, kept), s.models
+    rights, counts = s.right[kept].sum(axis=0), (s.said[kept] >= 0).sum(axis=0)
+    tallies = {m: (float(r), int(n)) for m, r, n in zip(models, rights, counts, strict=True)}
+    weights = {m: x.weight for m, x in standings(tallies, chance=chance).items()}
+    known: dict[tuple[int, ...], int] = {}
+
+    def winner(said: tuple[int, ...]) -> int:
+        """Return the column whose answer has the most weight; of equals, the most trusted."""
+        if said not in known:
+            groups = [[m for m, a in zip(models, said, strict=True) if a == said[c]] for c in order]
+            behind = support(groups, weights)
+            spoken = [b if said[c] >= 0 else -1.0 for b, c in zip(behind, order, strict=True)]
+            known[said] = order[spoken.index(max(spoken))]
+        return known[said]
+
+    def decide(rows: Ints) -> Floats:
+        return np.array([s.right[row, winner(tuple(s.said[row].tolist()))] for row in rows], float)
+
+    return decide
 
 
-def _log_odds(s: AnswerTable, kept: Ints) -> Floats:
-    right = s.right[kept].sum(axis=0)
-    odds: Floats = np.log((right + 1) / (len(kept) - right + 1))
-    return odds
+def weighted_scores(s: AnswerTable, chance: float | None = None) -> Floats:
+    """Return the scores of the rule `weighted` by question, in five folds, under any chance."""
+    return in_folds(len(s.said), partial(_weighted, s, chance=chance))
 
 
 def _trio(s: AnswerTable, kept: Ints) -> Decide:
