@@ -55,7 +55,7 @@ from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
-from mutual_dissent.briefing.seating import in_context
+from mutual_dissent.briefing.seating import check_own_seat, in_context
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.settings import Settings
@@ -66,6 +66,7 @@ from mutual_dissent.core.errors import (
     Finished,
     Held,
     HeldAlready,
+    NobodyHere,
     NotFound,
     NotRunning,
     NotSaved,
@@ -95,6 +96,7 @@ from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import Answers, own_answers, own_chances
 from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.providers.human import PanelWithUser
 from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
 from mutual_dissent.stream import OnRound, UpdateStream, collect_transcript
@@ -107,6 +109,9 @@ if TYPE_CHECKING:
     from mutual_dissent.store.diagnosis import Finding
     from mutual_dissent.store.import_ import ImportResult
 
+
+ASKING = frozenset({"resumed", "continued", "asked again", LATE})
+"""Reasons to go on with a debate in which panelists may be asked."""
 
 CROWD = 8
 """From so many debates at once on, what can wait is left for later."""
@@ -155,6 +160,7 @@ class MutualDissent(Parts):
         await self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment has a budget of its own
             self._check_least(brief)
+        self._check_asked(brief)
         await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
@@ -604,6 +610,8 @@ class MutualDissent(Parts):
             again = plan(past, memory)
             if again:
                 await self._check_allowed(again.brief)
+                if again.reason in ASKING:
+                    self._check_asked(again.brief)
                 await asyncio.to_thread(self.store.check_writable)
             for event in events:
                 yield event
@@ -654,7 +662,9 @@ class MutualDissent(Parts):
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, FileWritingJournal)
         world = Environment(
-            provider=self.provider,
+            provider=PanelWithUser(self.provider, self.human, start.transcript_id)
+            if start.brief.me
+            else self.provider,
             journal=journal,
             prices=self.prices,
             library=library or self.library,
@@ -703,10 +713,16 @@ class MutualDissent(Parts):
                 f"${figure(brief.max_cost)}; raise {option('max_cost')}, or choose cheaper models"
             )
 
+    def _check_asked(self, brief: Brief) -> None:
+        """Refuse a panel with the user where no surface can ask."""
+        if brief.me and self.human is None:
+            raise NobodyHere
+
     async def _check_allowed(self, brief: Brief) -> None:
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
         if self.remote:
             check_remote(brief, self.settings.programs)
+        check_own_seat(brief)
         funds = self.funds_of(brief.transcript_id)
         shared = funds is not None and funds.limited
         if not shared and (brief.max_cost is None or brief.allow_unpriced):

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from mutual_dissent.analysis.bottom_lines import Judge, Judged
-from mutual_dissent.briefing.seating import FindRoute, routes
+from mutual_dissent.briefing.seating import FindRoute, own_route, routes
 from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.config.file import ConfigFile, read_document
 from mutual_dissent.config.paths import Home
@@ -24,8 +24,8 @@ from mutual_dissent.config.settings import Settings, load_settings, settings_fro
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, SeatName
-from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.panel import ME, PROGRAM, RECORDED, Route, SeatName
+from mutual_dissent.core.ports import Clock, Human, Journal, Prices, Provider, Tools
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.core.values.room import most_open
@@ -100,6 +100,7 @@ class Parts:
         self.rest: Callable[[], DebateEnding | None] = lambda: None
         self.funds_of: Callable[[str], Funds | None] = lambda _: None
         self._gave_up = False
+        self.human: Human | None = None  # set by a surface that can ask the user
 
     async def __aenter__(self) -> Self:
         return self
@@ -406,6 +407,8 @@ class Parts:
 def _given(name: str) -> Route:
     """The route to a provider that the caller gave, who makes of an effort what it likes."""
     wanted = SeatName.of(name)
+    if wanted.model == ME:
+        return own_route(wanted)
     return Route(vendor="given", model_id=wanted.model, mode="direct", effort=wanted.effort)
 
 

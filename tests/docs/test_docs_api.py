@@ -19,7 +19,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 HOST = "http://127.0.0.1:8080"
 SEATS = ["claude", "gpt", "gemini"]
-NOT_NOW = ("/pause", "/hurry", "/stop", "/tell", "/continue", "/again", "/decide")
+NOT_NOW = ("/pause", "/hurry", "/stop", "/tell", "/continue", "/again", "/decide",
+           "/answer")  # fmt: skip
 """Orders that do not fit a debate that is over, or has no ballots."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from mutual_dissent.core.panel import EMBEDDED, RECORDED, Panelist, Route
+from mutual_dissent.core.panel import EMBEDDED, HUMAN, RECORDED, Panelist, Route
 from mutual_dissent.core.ports import Prices
 
 NOBODY = "none"
@@ -13,8 +13,8 @@ NOBODY = "none"
 CALL = (6_000, 900)
 """Tokens in and out of a usual analysis, by which prices are compared."""
 
-_UNABLE = frozenset({EMBEDDED, RECORDED})
-"""Vendors of models that cannot read a debate: one is too small, the other only repeats."""
+_UNABLE = frozenset({EMBEDDED, RECORDED, HUMAN})
+"""Who cannot read a debate: a model that is too small, one that only repeats, the user."""
 
 
 def analyst_of(

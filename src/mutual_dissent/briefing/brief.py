@@ -31,6 +31,7 @@ from mutual_dissent.briefing.seating import (
     check_panel,
     choose_panel,
     maker,
+    models,
     routes,
     stand_ins,
 )
@@ -104,6 +105,7 @@ def write_brief(
     seed = secrets.randbits(31) if options.seed is None else options.seed
     panel = assign_parts(panel, mode, options, seed)
     with _default("synthesizer", said, options, settings):
+        models(panel)
         synthesizer = panel[0] if mode.max_panel == 1 else seating.synthesizer(panel)
     with _default("judge", said, options, settings):
         judge, notices = seating.judge(panel, synthesizer)
@@ -330,7 +332,7 @@ def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
 def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
     if asked is not None and not 1 <= asked <= len(panel):
         raise BadInput(f"quorum is 1 to {len(panel)} on this panel, not {asked}")
-    return asked or min(default, len(panel))
+    return asked or min(default, len(models(panel)))  # nobody depends on the user's patience
 
 
 def checked_limits(

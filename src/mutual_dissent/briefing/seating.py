@@ -14,6 +14,7 @@ from mutual_dissent.briefing.options import (
 from mutual_dissent.briefing.presets import persona_words
 from mutual_dissent.core.brief import (
     MAX_PANEL,
+    Brief,
 )
 from mutual_dissent.core.errors import (
     BadInput,
@@ -23,6 +24,8 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.panel import (
     EFFORTS,
+    HUMAN,
+    ME,
     MOST_SAMPLES,
     PROGRAM,
     RECORDED,
@@ -84,8 +87,9 @@ class Seating:
         wanted = asked or self._settings.defaults.synthesizer
         if seated := _seated(wanted or USUAL_WRITER, panel):
             return _bare(seated)
-        if not wanted or (not asked and panel[0].route.vendor == LOCAL):
-            return _bare(panel[0])
+        first = models(panel)[0]
+        if not wanted or (not asked and first.route.vendor == LOCAL):
+            return _bare(first)
         try:
             return Panelist(seat=wanted, route=self.route(wanted))
         except UnknownName:
@@ -93,7 +97,7 @@ class Seating:
         except UserError:
             if asked:
                 raise
-            return _bare(panel[0])
+            return _bare(first)
 
     def analyst(
         self, panel: Sequence[Panelist], synthesizer: Panelist, mode: Mode | None = None
@@ -149,6 +153,8 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
     def find(name: str) -> Route:
         wanted = SeatName(model=name) if name in settings.aliases else SeatName.of(name)
         base = wanted.model
+        if base == ME and ME not in settings.aliases:
+            return own_route(wanted)
         _check_name(wanted)
         known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
         route = resolve(base, settings.aliases, settings.routing, endpoints, known)
@@ -161,6 +167,11 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
         return route
 
     return find
+
+
+def own_route(wanted: SeatName) -> Route:
+    """The way to the user, who sits on the panel."""
+    return Route(vendor=HUMAN, model_id=ME, mode="direct", effort=wanted.effort)
 
 
 def _check_name(wanted: SeatName) -> None:
@@ -238,8 +249,37 @@ def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[P
 
 def stand_ins(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
     """Writers of the answer if the synthesizer fails: two other models of the panel."""
-    others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
+    able = (p for p in models(panel) if p.model_id != synthesizer.model_id)
+    others = {p.model_id: _bare(p) for p in able}
     return tuple(others.values())[:2]
+
+
+def models(panel: Sequence[Panelist]) -> list[Panelist]:
+    """The panel without the user: those who can write, judge and read a debate.
+
+    Raises:
+        BadInput: if nobody is left, or the user has two seats.
+    """
+    found = [p for p in panel if not p.route.is_human]
+    if not found:
+        raise BadInput(f"{ME!r} needs at least one model beside you on the panel; name one")
+    users = [p for p in panel if p.route.is_human]
+    if len(users) > 1 or any(p.samples > 1 or p.route.effort for p in users):
+        raise BadInput(f"you sit on a panel once; write {ME} alone, and once")
+    return found
+
+
+def check_own_seat(brief: Brief) -> None:
+    """Make sure that the user has no other part than that of a panelist.
+
+    Raises:
+        BadInput: if it has.
+    """
+    others = (brief.synthesizer, *brief.fallbacks, brief.judge, brief.analyst)
+    if any(p and p.route.is_human for p in others):
+        raise BadInput(
+            f"{ME!r} is a panelist and no synthesizer, judge or analyst; name a model for that"
+        )
 
 
 def maker(route: Route) -> str:
@@ -251,7 +291,7 @@ def maker(route: Route) -> str:
 
 def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
     """A judge that is not the synthesizer and, where possible, not by its maker."""
-    others = [_bare(p) for p in panel if p.model_id != synthesizer.model_id]
+    others = [_bare(p) for p in models(panel) if p.model_id != synthesizer.model_id]
     foreign = [p for p in others if maker(p.route) != maker(synthesizer.route)]
     return next(iter(foreign or others), synthesizer)
 

@@ -14,6 +14,8 @@ SELECT: Final = "select"
 AMEND: Final = "amend"
 ANSWERS = (SYNTHESIZE, SELECT, AMEND)
 """Ways to come to the final answer."""
+CALL_TIMEOUT, OWN_TIME = 120.0, 600.0
+"""Seconds for one call, and for the user's own answer where nothing else is said."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,7 +130,7 @@ class Brief:
     max_cost: float | None = None
     allow_unpriced: bool = False
     timeout: float | None = None
-    call_timeout: float = 120.0
+    call_timeout: float = CALL_TIMEOUT
     grace: float | None = None
     named: bool = False
     seed: int = 0
@@ -146,6 +148,16 @@ class Brief:
     own_chances: dict[str, Any] | None = None
     weights: dict[str, Any] | None = None
     owner: str = ""
+
+    @property
+    def me(self) -> Panelist | None:
+        """The user's own seat, if it has one."""
+        return next((p for p in self.panel if p.route.is_human), None)
+
+    def time_for(self, panelist: Panelist) -> float:
+        """Seconds for one answer; a person has more of them, unless others were asked for."""
+        usual = self.call_timeout == CALL_TIMEOUT
+        return OWN_TIME if usual and panelist.route.is_human else self.call_timeout
 
     @property
     def everyone(self) -> tuple[Panelist, ...]:

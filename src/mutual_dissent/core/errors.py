@@ -12,6 +12,7 @@ DissentError                 exit code 1
 ├── NotYours                 it is there, and not for this token to change
 ├── StoreError               the record could not be read or written
 │   ├── Held                 another process works on this debate
+│   ├── NotAsked             nothing is asked of the user
 │   ├── NotRunning           nobody works on it
 │   │   └── Finished         it has come to its end
 │   ├── NotWritable          nothing can be saved, so nobody was asked
@@ -95,6 +96,16 @@ class NobodyToRead(BadInput):
         )
 
 
+class NobodyHere(BadInput):
+    """The user sits on the panel where no surface can ask it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "you cannot be asked here; a panel with 'me' needs a terminal, the page, or an MCP "
+            "client that asks its user: go there, or leave 'me' out"
+        )
+
+
 class BadConfig(UserError):
     """A line of the configuration cannot be used."""
 
@@ -136,6 +147,16 @@ class NotRunning(StoreError):
         short = transcript_id[:8]
         super().__init__(
             f"debate {short} is not under way; go on with it by: {command('resume', short)}"
+        )
+
+
+class NotAsked(StoreError):
+    """The user answers where nothing is asked of it."""
+
+    def __init__(self, transcript_id: str) -> None:
+        super().__init__(
+            f"nothing is asked of you under that key in debate {transcript_id[:8]}: it was "
+            "answered, its time is up, or it is another's to answer"
         )
 
 

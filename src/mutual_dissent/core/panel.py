@@ -15,6 +15,12 @@ EMBEDDED = "local"
 DEMO = "smollm2"
 """The embedded model that is too small for closing lines and forms, and knows next to nothing."""
 
+ME = "me"
+"""The seat of the user, who sits on the panel like any model."""
+
+HUMAN = "human"
+"""The vendor of that seat: nobody is called, a person is asked."""
+
 RECORDED = "recorded"
 """The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
 
@@ -105,6 +111,11 @@ class Route:
     def is_demo(self) -> bool:
         """Return whether the model behind it is the smallest embedded one."""
         return self.vendor == EMBEDDED and self.model_id == DEMO
+
+    @property
+    def is_human(self) -> bool:
+        """Return whether a person is asked by it."""
+        return self.vendor == HUMAN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

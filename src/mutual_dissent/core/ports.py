@@ -10,6 +10,7 @@ from mutual_dissent.core.events import Event
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.tool import Tool
+from mutual_dissent.core.values.sheet import Reply
 
 OnText = Callable[[str], None]
 
@@ -48,6 +49,14 @@ class Journal(Protocol):
         Raises:
             NotSaved: if they could not be written.
         """
+        ...
+
+
+class Human(Protocol):
+    """Way to the user, who sits on a panel: a surface that shows requests and takes answers."""
+
+    async def ask_user(self, debate: str, ask: Ask) -> Reply | None:
+        """The reply of the user, None if it passes; waits until it is cancelled."""
         ...
 
 

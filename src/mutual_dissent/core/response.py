@@ -11,9 +11,10 @@ from typing import Any
 
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
-from mutual_dissent.core.panel import PROGRAM, Panelist, Route
+from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
+from mutual_dissent.core.values.sheet import AnswerSheet
 
 SYNTHESIS_ROUND = -1
 BY_CODE = "code"
@@ -97,6 +98,7 @@ class Ask:
         strict_model: whether an answer by another model than the one asked for is a failure.
         insists: whether it is sent even if its key or its model was refused a moment ago.
         sample: which of several samples of one turn it is, from 1; 0 where it is the only one.
+        sheet: the same for a person, if the seat is the user's.
     """
 
     key: str
@@ -121,6 +123,7 @@ class Ask:
     strict_model: bool = False
     insists: bool = False
     sample: int = 0
+    sheet: AnswerSheet | None = None
 
     @property
     def text(self) -> str:
@@ -303,7 +306,7 @@ class Response:
     def tries(self) -> int:
         """Return how often the request went out for it."""
         asked = self.samples is None and self.chosen is None and bool(self.model_id)
-        sent = self.finish is not Finish.UNSENT and asked
+        sent = self.finish is not Finish.UNSENT and asked and self.provider != HUMAN
         return len(self.attempts) + sent
 
     @property

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable, Coroutine
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -20,7 +20,9 @@ from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, T
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.hosting.channel import AnswerPiece, Batch, Channel
+from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handover import Elsewhere, FundsOf
 from mutual_dissent.stream import UpdateStream
@@ -60,6 +62,7 @@ class _Live:
     begins_with: type[Event]
     past: int = 0  # the number of the last event on record, which is told again first
     channel: Channel = field(default_factory=Channel)
+    veil: Veil = field(default_factory=Veil)
     transcript: Transcript | None = None
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     on_record: bool = False
@@ -109,6 +112,7 @@ class Sessions:
         self._handed: dict[str, str] = {}  # the ids of debates that are held elsewhere -> owners
         self._watches: set[asyncio.Task[None]] = set()
         md.funds_of = self._funds_of
+        self.desk = md.human = UserDesk()
 
     # -- starting and going on -------------------------------------------------------------------
 
@@ -126,8 +130,9 @@ class Sessions:
         """Open the debate of a brief."""
         self.check_room()
         brief = replace(brief, owner=owner)
-        if self._elsewhere and self._elsewhere.wants(self.md.quote(brief).calls):
-            return await self._hand_over(brief, self._elsewhere)
+        elsewhere = self._elsewhere if brief.me is None else None  # the user is asked here
+        if elsewhere and elsewhere.wants(self.md.quote(brief).calls):
+            return await self._hand_over(brief, elsewhere)
         return await self._launch(brief.transcript_id, _Live(owner, Opened), self.md.run(brief))
 
     async def resume(self, name: str, *, owner: str = "", **changes: Any) -> str:
@@ -419,6 +424,7 @@ class Sessions:
             log.exception("debate %s broke off", full[:8])
 
     def _end(self, full: str, live: _Live) -> None:
+        self._show(live, live.veil.rest())
         if live.has_turn:
             self._turns.release()
         self._live.pop(full, None)
@@ -440,10 +446,13 @@ class Sessions:
         live.waiting, live.has_turn = False, True
 
     def _take(self, live: _Live, happening: Event | Token) -> None:
-        live.channel.put(happening)
-        if isinstance(happening, Token):
-            return
-        live.apply(happening)
+        self._show(live, live.veil.take(happening))
+
+    def _show(self, live: _Live, happenings: Sequence[Event | Token]) -> None:
+        for happening in happenings:
+            live.channel.put(happening)
+            if not isinstance(happening, Token):
+                live.apply(happening)
 
     def _funds_of(self, full: str) -> Funds | None:
         """Return what the debate of that id may spend."""

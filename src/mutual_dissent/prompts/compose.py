@@ -12,6 +12,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
+from mutual_dissent.prompts.answer_sheet import SheetMatter, again, answer_sheet, told_label
 from mutual_dissent.prompts.blanks import Blanks
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
@@ -75,7 +76,14 @@ def compose(
     blanks = desk.blanks()
     reads, revises = bool(desk.used), seen.own is not None
     shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
-    task = fill(library.text(turn.prompt), shown) + _closing(step, turn, library, desk, revises)
+    text = library.text(turn.prompt)
+    task = fill(text, shown) + _closing(step, turn, library, desk, revises)
+    you = "" if _is_outside(step) else _about_you(turn.panelist, library, desk)
+    said = _remarks(so_far, step)
+    matter = turn.panelist.route.is_human and SheetMatter(
+        prompt=text, task=task, blanks={**blanks, **turn.blanks}, part=you + said,
+        others=tuple(sorted(desk.used)), before=seen.own,
+    )  # fmt: skip
     return Composed(
         Ask(
             key=key,
@@ -86,15 +94,14 @@ def compose(
             about=turn.about,
             system=library.text("common/outside" if _is_outside(step) else "common/system"),
             head=head(brief, step.role, turn.shown),
-            tail=("" if _is_outside(step) else _about_you(turn.panelist, library, desk))
-            + _remarks(so_far, step)
-            + task,
+            tail=you + said + task,
             labels=desk.used,
             schema=turn.schema or (_schema(turn.form, reads, revises) if turn.form else None),
             max_tokens=_most_tokens(brief, step),
             temperature=brief.temperature,
-            timeout=brief.call_timeout,
+            timeout=brief.time_for(turn.panelist),
             strict_model=brief.strict_model,
+            sheet=answer_sheet(brief, step, turn, matter) if matter else None,
         ),
         turn,
         tuple(desk.cut),
@@ -111,7 +118,11 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
         "Reply once more, complete and in the form that was asked for."
     )
     return replace(
-        composed, ask=replace(ask, key=key, tail=tail), cut=(), again=True, condensed=None
+        composed,
+        ask=replace(ask, key=key, tail=tail, sheet=ask.sheet and again(ask.sheet, complaint)),
+        cut=(),
+        again=True,
+        condensed=None,
     )
 
 
@@ -210,7 +221,7 @@ def _about_you(panelist: Panelist, library: Library, desk: Blanks) -> str:
     """Persona, perspective and private context: after the common head, before the task."""
     parts = []
     if own := desk.own_label(panelist.seat):
-        parts.append(f"You are {own} of this panel.")
+        parts.append(told_label(own))
     if panelist.instructions:
         parts.append(panelist.instructions)
     if panelist.perspective:

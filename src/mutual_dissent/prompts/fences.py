@@ -70,14 +70,17 @@ def shorten(text: str, limit: int) -> str:
 def labels(brief: Brief, names: Names = Names.DEBATE) -> dict[str, str]:
     """Seat -> what readers call it: a letter drawn by seed, or its alias if named.
 
+    The user's own seat keeps its letter, so that nobody learns that one of them is a person.
+
     A debate has one set of letters, the same for all readers, so that a letter means the same
     panelist in every text that is quoted.
     """
     seats = [p.seat for p in brief.panel]
-    if names is Names.DEBATE and brief.named:
-        return {s: s for s in seats}
     letters = _letters(f"{brief.seed}/labels", len(seats))
-    return {s: f"{WORD} {x}" for s, x in zip(seats, letters, strict=True)}
+    found = {s: f"{WORD} {x}" for s, x in zip(seats, letters, strict=True)}
+    if names is Names.DEBATE and brief.named:
+        return {s: s for s in seats} | ({m.seat: found[m.seat]} if (m := brief.me) else {})
+    return found
 
 
 @lru_cache(maxsize=256)

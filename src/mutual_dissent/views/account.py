@@ -15,6 +15,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
 from mutual_dissent.views.panel.aliases import Letters, letters, named_causes, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name, names
+from mutual_dissent.views.panel.own_seat import own_fate
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.panel.tables import estimate_words
 from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds
@@ -40,6 +41,9 @@ class Account(Shape):
     source: str = field(
         metadata=about("How it is known who agrees with whom; empty where it is not.")
     )
+    yours: tuple[str, ...] | None = field(
+        default=None, metadata=about("How the user's own answer fared, if it sat on the panel.")
+    )
 
 
 def account(t: Transcript) -> Account:
@@ -52,6 +56,7 @@ def account(t: Transcript) -> Account:
         open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
         source=join_names(list(stands.sources)) if stands.known else "",
+        yours=own_fate(t) or None,
     )
 
 

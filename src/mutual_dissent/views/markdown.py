@@ -26,6 +26,7 @@ from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import (
     cost,
     effort,
@@ -99,6 +100,7 @@ def _account(t: Transcript) -> list[str]:
         "Who holds what": summary.holds,
         "Corrected in the debate": summary.corrected,
         "Open": summary.open,
+        YOURS: summary.yours,
     }
     lines: list[str] = []
     for title, lines_ in parts.items():

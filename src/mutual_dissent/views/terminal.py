@@ -43,6 +43,7 @@ from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.movement import moves
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import late_names, name, with_names
+from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.panel.positions import Shape, shape
 from mutual_dissent.views.phrases import (
     cost,
@@ -174,6 +175,7 @@ def under_the_answer(
     yield from _list(HOLDS + caveat(t), summary.holds, style="bold")
     yield from _list(CORRECTED, summary.corrected, style="bold")
     yield from _list(OPEN, summary.open, style="bold")
+    yield from _list(YOURS, summary.yours or (), style="bold")
     figures = stats(t)
     if verbose:
         yield from _measures(t, figures)
@@ -212,6 +214,8 @@ def _in_few_lines(
     chosen = [*urgent, *rest][:room]
     order = [*summary.holds, *summary.corrected, *summary.open]
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
+    if summary.yours:  # beyond the five: who sat on the panel asks first how it fared
+        yield Text(" ".join(summary.yours), no_wrap=True, overflow="ellipsis")
     for mark, line, style in chosen:
         yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
     for line in last:

@@ -172,6 +172,8 @@ class _Desk:
     def _bill(self, ask: Ask) -> int:
         """Count a call; return how many tokens others will read of its answer."""
         who, tokens_in = ask.panelist, ask.input_estimate
+        if who.route.is_human:
+            return self._of_person(who)
         usual = USUAL_LENGTH.get(ask.role, 500)
         longest = ask.max_tokens or self._longest(who.route)
         words, tokens_out = (min(n, longest or n) for n in (usual, usual + who.route.thought))
@@ -188,6 +190,12 @@ class _Desk:
         known = line.cost_usd is not None and cost is not None
         line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
         return words
+
+    def _of_person(self, who: Panelist) -> int:
+        """Add a line for the user, who is no call and costs nothing."""
+        free = QuoteLine(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
+        self.lines.setdefault(who.seat, free)
+        return 500
 
 
 def _agreement(now: Transcript) -> Measures:

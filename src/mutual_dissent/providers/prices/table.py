@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from mutual_dissent.core.panel import RECORDED, Route
+from mutual_dissent.core.panel import HUMAN, RECORDED, Route
 from mutual_dissent.providers.endpoints import SERVERS, TABLE, Endpoint
 from mutual_dissent.providers.local.options import WINDOW
 from mutual_dissent.providers.prices.cache import (
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
     from genai_prices.types import Provider as Maker
 
-OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED})
-"""Vendors that run on the user's own machine: no call is billed."""
+OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED, HUMAN})
+"""Vendors that run on the user's own machine, and the user: no call is billed."""
 
 RETRY = 3600.0
 """Seconds until a running process looks for a new list again."""

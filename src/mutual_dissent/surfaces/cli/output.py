@@ -162,12 +162,14 @@ async def show_debate(
         calls: the number of calls, if known; else it is estimated.
         verdict: the exit code of a debate that ended well, by what it says.
     """
+    from mutual_dissent.surfaces.cli.live.seat import take_seat
     from mutual_dissent.surfaces.cli.live.view import show_rest, watch
 
     early = _Early(showing)
-    async with md, aclosing(course.follow(events)) as followed:
+    async with md, take_seat(md) as seat, aclosing(course.follow(events)) as followed:
         transcript = await watch(
             followed,
+            seat=seat,
             live=showing.live,
             verbose=showing.verbose,
             quiet=showing.quiet,

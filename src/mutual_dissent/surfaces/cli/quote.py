@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from mutual_dissent.core.panel import THOUGHT, SeatName
+from mutual_dissent.core.panel import HUMAN, THOUGHT, SeatName
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
 from mutual_dissent.views.phrases import plural
@@ -47,8 +47,10 @@ def quote_range(quote: CostQuote) -> str:
 def quote_as_text(quote: CostQuote) -> None:
     """Print a line for each panelist, and the sum."""
     rows = [
-        (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
-         dollars(line.cost_usd), _model(line))
+        (line.seat, "-", "-", "-", "no cost", "you")
+        if line.vendor == HUMAN
+        else (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
+              dollars(line.cost_usd), _model(line))
         for line in quote.lines
     ]  # fmt: skip
     total = (

@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.codec.camel import Json, camel
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.errors import BadInput, NobodyHere
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
@@ -35,17 +35,41 @@ WHOLE = "export_session has the whole text"
 
 async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
     """Start a debate, and wait for it as long as requested."""
-    start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
-    async with begin_debate(call, start) as name:
+    async with begin_debate(call, _started(call, wanted)) as name:
         await call.listed_anew()
         return _layers(call, await watch_debate(call, name, wanted.wait))
 
 
+async def _started(call: Call, wanted: StartRoundtable) -> str:
+    """Start a debate, unless the call comes back from its user; return its id.
+
+    Raises:
+        NobodyHere: if the user sits on the panel, and the client cannot ask it.
+    """
+    if call.back_in:
+        return call.back_in
+    call.sessions.check_room()
+    brief = await call.md.brief(wanted.topic, **_options(call, wanted))
+    if brief.me and call.user is None:
+        raise NobodyHere
+    return await call.sessions.begin(brief, owner=call.caller.name)
+
+
 async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
     """Hold further rounds of a finished debate."""
+    async with begin_debate(call, _gone_on(call, wanted)) as name:
+        return _layers(call, await watch_debate(call, name, wanted.wait))
+
+
+async def _gone_on(call: Call, wanted: ContinueRoundtable) -> str:
+    """Begin the rounds, unless the call comes back from its user; return the debate's id."""
+    if call.back_in:
+        return call.back_in
     past = call.sessions.transcript(wanted.session_id)
     _check_finished(call, past)
-    going_on = call.sessions.go_on(
+    if past.brief.me and call.user is None:
+        raise NobodyHere
+    return await call.sessions.go_on(
         past.transcript_id,
         rounds=wanted.rounds,
         remark=_remark(wanted),
@@ -53,8 +77,6 @@ async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
         owner=call.caller.name,
         max_cost=call.limit_of(past),
     )
-    async with begin_debate(call, going_on) as name:
-        return _layers(call, await watch_debate(call, name, wanted.wait))
 
 
 async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:

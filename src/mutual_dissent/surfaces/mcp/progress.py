@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable
+import math
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine
 from contextlib import aclosing, asynccontextmanager, suppress
+from typing import Any
 
 import anyio
 
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import BadInput, DissentError, NotAsked
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -22,6 +24,9 @@ from mutual_dissent.core.events import (
     RoundStarted,
 )
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.sheet import Reply
+from mutual_dissent.hosting.desk import OpenRequest, UserDesk
+from mutual_dissent.surfaces.mcp.elicitation import InputNeeded
 from mutual_dissent.surfaces.mcp.tool_call import Call
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import round_name
@@ -42,12 +47,62 @@ async def watch_debate(
     is_live, t = call.sessions.is_live(name), call.sessions.transcript(name)
     if not seconds or not is_live or until(t):
         return t
-    with anyio.move_on_after(seconds):
+    asked: list[OpenRequest] = []
+    with anyio.move_on_after(seconds) as patience:
         async with anyio.create_task_group() as beside:
             beside.start_soon(_heartbeats, call, name)
+            if call.user and t.brief.me and call.owns(name):
+                beside.start_soon(_ask_user, call, name, patience, seconds, asked)
             await _report(call, name, t.last_seq, until)
             beside.cancel_scope.cancel()
+    if asked:
+        raise InputNeeded(asked[0])
     return call.sessions.transcript(name)
+
+
+async def _ask_user(
+    call: Call, name: str, patience: anyio.CancelScope, seconds: float, asked: list[OpenRequest]
+) -> None:
+    """Ask the user on the panel whenever it is its turn; meanwhile the call waits for it.
+
+    Args:
+        patience: what ends the wait of the call; where the question is its result, at once.
+        asked: gets the question that is to be the result.
+    """
+    desk, user = call.sessions.desk, call.user
+    assert user is not None
+    problem = ""
+    while True:
+        request = await desk.next(name)
+        patience.deadline = math.inf
+        try:
+            reply = await _unless_closed(desk, request, user.ask(request, problem))
+            desk.answer(name, request.key, reply)
+        except InputNeeded as e:
+            asked.append(e.request)
+            patience.cancel()
+            return
+        except NotAsked:
+            problem = ""
+        except BadInput as e:
+            problem = f"This cannot be used yet: {e.sentence}."
+            continue
+        problem = ""
+        await desk.wait_closed(request)
+        patience.deadline = anyio.current_time() + seconds
+
+
+async def _unless_closed(
+    desk: UserDesk, request: OpenRequest, asking: Coroutine[Any, Any, Reply | None]
+) -> Reply | None:
+    """The reply of the user, while it is waited for; None from then on."""
+    answer, closed = asyncio.ensure_future(asking), asyncio.ensure_future(desk.wait_closed(request))
+    try:
+        await asyncio.wait({answer, closed}, return_when=asyncio.FIRST_COMPLETED)
+        return answer.result() if answer.done() else None
+    finally:
+        answer.cancel()
+        closed.cancel()
 
 
 async def _report(call: Call, name: str, after: int, until: Until) -> None:

@@ -17,6 +17,7 @@ from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend, caller_of
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 from mutual_dissent.surfaces.mcp.completion import add_completion
+from mutual_dissent.surfaces.mcp.elicitation import UserChannel
 from mutual_dissent.surfaces.mcp.prompts import add_prompts
 from mutual_dissent.surfaces.mcp.resources import add_resources, newest_resources
 from mutual_dissent.surfaces.mcp.tool_call import Call
@@ -85,7 +86,15 @@ def calls_of(hosted: HostedBackend) -> MakeCall:
         async def report(progress: float, message: str) -> None:
             await context.report_progress(progress, None, message)
 
-        return Call(hosted, caller, report, documents, context.notify_resources_changed)
+        user = UserChannel(context)
+        return Call(
+            hosted,
+            caller,
+            report,
+            documents,
+            context.notify_resources_changed,
+            user if user.is_open else None,
+        )
 
     return call
 

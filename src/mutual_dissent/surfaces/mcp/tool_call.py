@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import anyio
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import UnknownName
+from mutual_dissent.core.errors import NotAsked, UnknownName
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
+from mutual_dissent.surfaces.mcp.elicitation import UserChannel
 
 Report = Callable[[float, str], Awaitable[None]]
 """Reports the progress of a call to the client."""
@@ -33,13 +35,20 @@ async def _nobody_listens() -> None:
 
 @dataclass(slots=True)
 class Call:
-    """A call of a tool."""
+    """A call of a tool.
+
+    Attributes:
+        user: the way to the client's user, if the client asks it.
+        back_in: the session whose question to the user this call comes back with, if it does.
+    """
 
     hosted: HostedBackend
     caller: Caller = field(default_factory=Caller)
     report: Report = _nobody
     documents: Documents = field(default_factory=Documents)
     listed_anew: Announce = _nobody_listens
+    user: UserChannel | None = None
+    back_in: str = ""
     _told: int = 0
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 
@@ -64,6 +73,24 @@ class Call:
             return past.brief.max_cost
         known = left + (stats(past).total.cost_usd or 0.0)
         return known if past.brief.max_cost is None else min(known, past.brief.max_cost)
+
+    def hand_in(self) -> None:
+        """Take what the user filled in since the last call, if this call comes back with it.
+
+        Raises:
+            BadInput: if it is not complete.
+        """
+        found = self.user.answer() if self.user else None
+        if found is None:
+            return
+        self.back_in, key, reply = found
+        if self.owns(self.back_in):
+            with suppress(NotAsked):  # its time was up: the debate has gone on
+                self.sessions.desk.answer(self.back_in, key, reply)
+
+    def owns(self, name: str) -> bool:
+        """Return whether the caller is the one who sits on a debate's panel."""
+        return self.sessions.transcript(name).brief.owner == self.caller.name
 
     async def tell(self, message: str) -> None:
         """Report progress, which only ever increases."""

@@ -19,6 +19,7 @@ from mutual_dissent.surfaces.mcp import arguments as takes
 from mutual_dissent.surfaces.mcp.answers import results as gives
 from mutual_dissent.surfaces.mcp.answers.schemas import input_schema, output_schema
 from mutual_dissent.surfaces.mcp.answers.truncate import compact
+from mutual_dissent.surfaces.mcp.elicitation import InputNeeded, question
 from mutual_dissent.surfaces.mcp.errors import sentence
 from mutual_dissent.surfaces.mcp.tool_call import Call
 
@@ -199,7 +200,11 @@ class RoundtableTool(Tool):
         """Return the result as structured content and the same as compact JSON."""
         try:
             wanted = self.fn_metadata.arg_model.model_validate(arguments)
-            result = await self._work(self._call(context), wanted)
+            call = self._call(context)
+            call.hand_in()
+            result = await self._work(call, wanted)
+        except InputNeeded as e:
+            return question(e.request)
         except Exception as e:  # noqa: BLE001 - the model gets every failure as a sentence
             text = TextContent(type="text", text=sentence(e))
             return CallToolResult(content=[text], is_error=True)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mutual_dissent.analysis.ledger.lookup import panel_ledger
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.core.codec.camel import camel, snake
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import DissentError, NobodyHere
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
@@ -75,6 +75,8 @@ class Delivery:
         hosted.sessions.check_room()
         brief = await hosted.md.brief(wanted.query, **wanted.options)
         check_remote(brief, hosted.md.settings.programs)
+        if brief.me:
+            raise NobodyHere
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
     async def pieces(self) -> AsyncGenerator[Said, None]:

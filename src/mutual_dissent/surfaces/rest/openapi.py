@@ -24,6 +24,7 @@ BODIES = (
     requests.Analyze,
     requests.AskAgain,
     requests.Outcome,
+    requests.OwnAnswer,
     requests.Remark,
     requests.Decide,
     requests.Probe,

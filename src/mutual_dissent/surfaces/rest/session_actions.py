@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from mutual_dissent.core.errors import NotAsked
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.facts.decisions import Counted, count
 from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
@@ -24,6 +25,7 @@ from mutual_dissent.surfaces.rest.input.requests import (
     GoOn,
     Limits,
     Outcome,
+    OwnAnswer,
     Remark,
     Synthesize,
 )
@@ -35,7 +37,7 @@ from mutual_dissent.surfaces.rest.session_state import (
     session_state,
     state,
 )
-from mutual_dissent.surfaces.rest.shapes import Session
+from mutual_dissent.surfaces.rest.shapes import OwnTurn, Session
 from mutual_dissent.views.readiness import only_read
 
 Work = Callable[..., Awaitable[str]]
@@ -80,6 +82,17 @@ def add(router: APIRouter, hosted: HostedBackend, once: Repeats) -> None:
         summary="Tell the panel something",
         openapi_extra=takes(Remark, {"remark": "The budget is 500 dollars."}),
     )(desk.tell)
+    post(
+        f"{HERE}/answer",
+        summary="Answer as a panelist",
+        openapi_extra=takes(OwnAnswer, {"key": "0/initial/me", "fields": {"answer": "Tabs."}}),
+    )(desk.answer)
+    router.get(
+        f"{HERE}/turn",
+        response_model=OwnTurn,
+        tags=["sessions"],
+        summary="Read what you are asked as a panelist",
+    )(desk.turn)
     router.post(
         f"{HERE}/outcome",
         response_model=Session,
@@ -129,6 +142,24 @@ class SessionActions:
         wanted = await body_of(request, Outcome)
         t = await self._hosted.md.resolve(session_id, wanted.outcome, note=wanted.note)
         return as_json(session_state(t))
+
+    async def turn(self, request: Request, session_id: SessionId) -> Response:
+        """Return the request that waits for the caller, who sits on the panel as `me`."""
+        t = self._hosted.sessions.transcript(session_id)
+        is_own = t.brief.owner == caller_of(request).name
+        waits = self._hosted.sessions.desk.request(t.transcript_id) if is_own else None
+        seat = t.brief.me.seat if t.brief.me else None
+        return as_json(OwnTurn(seat=seat, request=waits))
+
+    async def answer(self, request: Request, session_id: SessionId) -> Response:
+        """Hand in the caller's own answer, or pass; the debate goes on by itself."""
+        wanted = await body_of(request, OwnAnswer)
+        name = self._hosted.md.store.find(session_id, to_change=True)
+        if self._hosted.sessions.transcript(name).brief.owner != caller_of(request).name:
+            raise NotAsked(name)
+        reply = None if wanted.skip else wanted.fields
+        self._hosted.sessions.desk.answer(name, wanted.key, reply)
+        return await state(self._hosted, name)
 
     async def decide(self, request: Request, session_id: SessionId) -> Response:
         """The ballots under another rule; no model is asked, and the session stays as it is."""

@@ -12,6 +12,7 @@ from mutual_dissent.analysis.ledger.entries import Ledger
 from mutual_dissent.core.codec.camel import Json, Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
+from mutual_dissent.hosting.desk import OpenRequest
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.views.account import Account
 from mutual_dissent.views.four_layers import FourLayers
@@ -172,6 +173,16 @@ class Session(Shape):
     created_at: datetime
     updated_at: datetime
     links: Links
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnTurn(Shape):
+    """Turn of the caller, who sits on a session's panel."""
+
+    seat: str | None = field(metadata=about("The user's seat; null where it has none."))
+    request: OpenRequest | None = field(
+        metadata=about("The request that waits for the caller; null where none does.")
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

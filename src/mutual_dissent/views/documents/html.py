@@ -22,6 +22,7 @@ from mutual_dissent.views.findings import findings, worth
 from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.remarks.asides import asides
 from mutual_dissent.views.remarks.citations import cite_answer, sources
@@ -81,6 +82,7 @@ def _account(t: Transcript) -> Iterator[str]:
         ("Who holds what", summary.holds),
         ("Corrected in the debate", summary.corrected),
         ("Open", summary.open),
+        (YOURS, summary.yours),
     ):
         if lines:
             yield f"<h2>{title}</h2>{_bullet_list(lines)}"

@@ -13,7 +13,9 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
 from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.surfaces.cli.input import piped_attachment, query_from
+from mutual_dissent.surfaces.cli.live.seat import can_ask
 from mutual_dissent.surfaces.cli.options import (
     Sectioned,
     examples,
@@ -87,6 +89,8 @@ def command(query: str | None, **given: Any) -> int:
     _check_quote(given)
     chosen = _options(given, md)
     chosen["context"] += piped_attachment(query)
+    if given["dry_run"] or can_ask():
+        md.human = UserDesk()
     brief = run(md.brief(query_from(query), **chosen))
     if given["dry_run"]:
         showing.quote(md.quote(brief), brief.max_cost)

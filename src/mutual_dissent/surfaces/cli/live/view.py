@@ -16,9 +16,11 @@ from rich.live import Live
 from rich.text import Text
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.events import Answered, Event, RoundEnded, Token
+from mutual_dissent.core.events import Answered, Event, RoundEnded, RoundStarted, Token
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.board import Board
 from mutual_dissent.surfaces.cli.live.lines import StepAsks, progress_lines
@@ -26,6 +28,7 @@ from mutual_dissent.surfaces.cli.live.panes import frame
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
+    from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
     from mutual_dissent.views.panel.positions import Shape
 
 log = logging.getLogger("mutual_dissent")
@@ -56,6 +59,7 @@ async def watch(
     calls: Callable[[Brief], int] | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     on_answer: OnAnswer | None = None,
+    seat: TerminalSeat | None = None,
 ) -> Transcript:
     """Follow a debate to its end, and return its transcript.
 
@@ -68,10 +72,15 @@ async def watch(
         calls: estimates the maximum number of calls of a brief.
         now: the clock that separates recorded events from new ones.
         on_answer: called once, when the answer is written; later events are printed as lines.
+        seat: where the user is asked, if it sits on the panel.
     """
     board, since = Board(calls_of=calls if live else None), now()
+    events = _veiled(events)
     if live:
+        await _unseen(events, board, since)
         async with Painter(board, console or screen.console()) as painter:
+            if seat:
+                seat.before = painter.rest
             async for item in events:
                 painter.take(item)
                 if on_answer and _is_answer(item, board, since):
@@ -88,6 +97,29 @@ async def watch(
             on_answer(_transcript(board))
             on_answer = None
     return _transcript(board)
+
+
+async def _veiled(events: AsyncIterator[Event | Token]) -> AsyncIterator[Event | Token]:
+    """Hold others' answers back from a user who sits on the panel."""
+    veil = Veil()
+    async for item in events:
+        for shown in veil.take(item):
+            yield shown
+    for left in veil.rest():
+        yield left
+
+
+async def _unseen(events: AsyncIterator[Event | Token], board: Board, since: datetime) -> None:
+    """Take in what happens while the user is asked: nothing is drawn until the panel is done."""
+    async for item in events:
+        board.take(item, 0.0)
+        if _transcript(board).brief.me is None or _is_ending(item, since):
+            return
+
+
+def _is_ending(item: Event | Token, since: datetime) -> bool:
+    """Return whether the answer is to be written from now on."""
+    return isinstance(item, RoundStarted) and item.at >= since and item.role in ENDING_ROLES
 
 
 def _for_lines(console: Console | None, *, live: bool) -> Console:

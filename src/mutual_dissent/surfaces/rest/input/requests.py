@@ -177,6 +177,20 @@ class Outcome(Body):
     note: Annotated[str, Field(max_length=2000, description="How that is known.")] = ""
 
 
+class OwnAnswer(Body):
+    """The caller's own answer as a panelist."""
+
+    key: Annotated[
+        Annotated[str, Field(min_length=1, max_length=500)],
+        Field(description="The key of the request that is answered."),
+    ]
+    fields: Annotated[
+        dict[Name, Annotated[str, Field(max_length=100_000)]],
+        Field(description="Name of a field of the request -> what is filled in.", max_length=100),
+    ] = {}
+    skip: Annotated[bool, Field(description="Whether to sit this one out instead.")] = False
+
+
 class Decide(Body):
     """A rule to count ballots by."""
 
