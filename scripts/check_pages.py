@@ -68,7 +68,8 @@ def _hindrance() -> str:
     except subprocess.TimeoutExpired:
         return "npm did not install the checks within two minutes"
     if done.returncode:
-        return f"npm could not install the checks: {done.stderr.strip()[-300:]}"
+        why = [line for line in done.stderr.splitlines() if line.startswith("npm error")]
+        return f"npm could not install the checks ({', '.join(why[:1]) or 'it did not say why'})"
     STAMP.write_text(LOCK.read_text())
     return ""
 
