@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from mutual_dissent.providers.endpoints import SERVERS, TABLE
+
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
-KEY_NAMES = (
-    "OPENROUTER", "ANTHROPIC", "OPENAI", "GOOGLE", "XAI", "GROQ", "PERPLEXITY", "GEMINI",
-    "TAVILY", "BRAVE",
-)  # fmt: skip
+KEY_NAMES = {"GEMINI", "TAVILY", "BRAVE", *(vendor.upper() for vendor in TABLE)}
 
 
 @pytest.fixture(autouse=True)
@@ -26,8 +25,8 @@ def own_home(tmp_path, monkeypatch):
     for name in KEY_NAMES:
         monkeypatch.delenv(f"{name}_API_KEY", raising=False)
         monkeypatch.delenv(f"{name}_BASE_URL", raising=False)
-    for name in ("OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"):
-        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for server in SERVERS:
+        monkeypatch.setenv(TABLE[server].base_url_env, "http://127.0.0.1:9")
     return home
 
 

@@ -1,11 +1,15 @@
 """Who sits on the panel when the user names nobody."""
 
+from dataclasses import replace
+
 import pytest
 
+from mutual_dissent import MutualDissent
 from mutual_dissent.briefing.default_panel import Nearby, default_panel
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings
+from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.prices.table import PriceTable
@@ -55,6 +59,18 @@ def test_a_model_beyond_the_usual_four_is_better_than_the_same_one_thrice(panel)
 def test_routing_is_obeyed_when_looking_who_can_be_reached(panel):
     choice = panel('[routing]\ndefault_mode = "direct"', OPENROUTER_API_KEY="k", OPENAI_API_KEY="k")
     assert choice.names == ("gpt",) * 3
+
+
+@pytest.mark.parametrize("most", [2, 3])
+async def test_of_an_unnamed_panel_as_many_sit_as_the_mode_takes(own_home, most):
+    async with MutualDissent(home=own_home, env={"OPENROUTER_API_KEY": "k"}) as md:
+        md.modes = {"duel": replace(md.modes["reflection"], name="duel", max_panel=most)}
+        brief = await md.brief("Tabs or spaces?", mode="duel")
+        with pytest.raises(BadInput, match=f"duel takes a panel of {most}, not 4"):
+            await md.brief("Tabs or spaces?", mode="duel", panel="claude,gpt,gemini,grok")
+    assert [p.seat for p in brief.panel] == ["claude", "gpt", "gemini"][:most]
+    assert f"duel takes a panel of {most}" in brief.notices[0]
+    assert "grok" in brief.notices[0]
 
 
 @pytest.mark.parametrize(("vendor", "title"), SERVERS.items())

@@ -9,6 +9,8 @@ import pytest
 from fakes.structured import filled, form_fillers
 from fakes.world import a_brief, run, seat
 from mutual_dissent.core.panel import Route
+from mutual_dissent.modes import modes
+from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.views.documents.csv import to_csv
 from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.markdown import to_markdown
@@ -20,7 +22,11 @@ MAKERS = {
     "gpt": Route(vendor="openrouter", model_id="openai/gpt-6.1-sol"),
     "grok": Route(vendor="xai", model_id="grok-4.7"),
 }
-UNSIGNED = ("delphi", "ranking", "consensus", "hybrid")
+UNSIGNED = tuple(
+    name
+    for name, mode in modes(TOPOLOGIES).items()
+    if mode.unsigned and name != "review"  # there, findings are read, and nobody's text
+)
 
 
 def a_panel(mode, **more):

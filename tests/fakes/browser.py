@@ -27,6 +27,7 @@ import pytest
 
 from fakes.command_line import PROGRAM, Vendor
 from fakes.patience import LONG
+from mutual_dissent.providers import endpoints
 
 CHROMIUM = ("/usr/bin/chromium", "chromium", "chromium-browser", "google-chrome")
 ARGUMENTS = (
@@ -35,8 +36,8 @@ ARGUMENTS = (
 )  # fmt: skip
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
-KEYS = ("OPENROUTER", "OPENAI", "ANTHROPIC", "GOOGLE", "XAI", "PERPLEXITY", "GROQ")
-SERVERS = ("OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL")
+KEYS = tuple(vendor.upper() for vendor in endpoints.TABLE)
+SERVERS = tuple(endpoints.TABLE[vendor].base_url_env for vendor in endpoints.SERVERS)
 START = re.compile(r"(http://\S+/)\?token=\S+")
 
 

@@ -29,7 +29,7 @@ SEATS = ("ada", "bob", "cyd", "dee")
 TREES = dict(zip(SEATS, ("alder", "birch", "cedar", "damson"), strict=True))
 PROCEDURES = [("reflection", t) for t in sorted(TOPOLOGIES)]
 PROCEDURES += [(m, "mesh") for m in MODES if m != "reflection"]
-UNNAMED = ("delphi", "ranking", "consensus", "hybrid", "review")
+UNNAMED = tuple(name for name in MODES if ALL[name].unsigned)
 REPORTED = ("review",)
 """Modes in which panelists report on a text and code writes the answer; nobody takes a position."""
 
@@ -49,9 +49,9 @@ def cast(says=tree, **more):
 
 
 def brief_of(mode, topology="mesh", **more):
-    """A debate of four in which everybody has the part that its mode gives."""
+    """A debate of four, or of as many as its mode takes; everybody has the part that it gives."""
     rounds = 3 if ALL[mode].rounds else 0
-    brief = a_brief(*SEATS, mode=mode, topology=topology, rounds=rounds)
+    brief = a_brief(*SEATS[: ALL[mode].max_panel], mode=mode, topology=topology, rounds=rounds)
     homes = tuple(
         replace(p, route=Route(vendor=f"{p.seat}works", model_id=f"{p.seat}-1"))
         for p in brief.panel

@@ -160,6 +160,14 @@ def test_a_smaller_panel_is_said_in_one_line(vendor, monkeypatch):
     assert "only gpt can be reached" in notes[0]
 
 
+def test_a_quote_says_how_to_name_a_model_whose_key_no_alias_uses(monkeypatch):
+    monkeypatch.setenv("GROQ_API_KEY", "gsk-of-no-use-0001")
+    result = dissent("ask", QUERY, "--dry-run")
+    assert result.exit_code == 0, result.stderr
+    assert "no alias uses the key for groq (name models as groq:MODEL)" in result.stderr
+    assert dissent("ask", QUERY, "--dry-run", "--quiet").stderr == ""
+
+
 def test_without_any_model_the_next_step_is_said(own_home, monkeypatch):
     monkeypatch.setattr("mutual_dissent.providers.local.weights.find", lambda *_: None)
     result = dissent("ask", QUERY)

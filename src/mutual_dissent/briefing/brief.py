@@ -96,7 +96,7 @@ def write_brief(
     check_fits(said, mode, topologies)
     if options.preset:
         _check_preset_fits(options, mode, topologies)
-    choice = choose_panel(options, settings, nearby, alone=mode.max_panel == 1)
+    choice = choose_panel(options, settings, nearby, mode)
     with _default("panel", said, options, settings):
         panel = seating.seats(choice)
         check_panel(panel, mode)

@@ -56,6 +56,14 @@ class PanelChoice:
         """One model three times, each time with another persona."""
         return cls(tuple(SeatEntry(name, persona) for persona in THREE), notice)
 
+    def first(self, most: int, mode: str) -> PanelChoice:
+        """The first seats of it, as many as a mode takes; who is left out is said."""
+        if len(self.entries) <= most:
+            return self
+        seated, left = self.names[:most], self.names[most:]
+        cut = f"{mode} takes a panel of {most}: {_and(seated)} sit on it, without {_and(left)}"
+        return PanelChoice(self.entries[:most], "; ".join(filter(None, (self.notice, cut))))
+
     @property
     def names(self) -> tuple[str, ...]:
         """The names alone."""

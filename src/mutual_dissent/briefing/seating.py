@@ -186,15 +186,13 @@ def _check_name(wanted: SeatName) -> None:
         )
 
 
-def choose_panel(
-    options: Options, settings: Settings, nearby: Nearby, *, alone: bool
-) -> PanelChoice:
-    """The panel that was asked for, else the default; one model where it answers alone."""
-    if options.panel is None and alone:
+def choose_panel(options: Options, settings: Settings, nearby: Nearby, mode: Mode) -> PanelChoice:
+    """The panel that was asked for, else as many of the default one as the mode takes."""
+    if options.panel is None and mode.max_panel == 1:
         usual = options.synthesizer or settings.defaults.synthesizer
         return PanelChoice.of([usual or default_panel(settings, nearby).names[0]])
     if options.panel is None:
-        return default_panel(settings, nearby)
+        return default_panel(settings, nearby).first(mode.max_panel, mode.name)
     entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
     names = [n.strip() for n in entries if n.strip()]
     return PanelChoice.of(names)

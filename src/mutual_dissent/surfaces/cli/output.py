@@ -135,9 +135,15 @@ def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
     """Print notices before the debate, and fetch a missing local model."""
     from mutual_dissent.surfaces.cli.local_model import fetch_if_missing
 
-    for notice in () if quiet else (*md.settings.notices, *brief.notices):
-        say(_wrap(f"note: {notice}"))
+    if not quiet:
+        say_notices(md, brief)
     fetch_if_missing(md, brief)
+
+
+def say_notices(md: MutualDissent, brief: Brief) -> None:
+    """Print what the user should know of the configuration and of the panel."""
+    for notice in (*md.settings.notices, *brief.notices):
+        say(_wrap(f"note: {notice}"))
 
 
 def _wrap(line: str) -> str:

@@ -31,6 +31,7 @@ from mutual_dissent.surfaces.cli.output import (
     TERMINAL,
     ResultOutput,
     prepare,
+    say_notices,
     show_debate,
 )
 from mutual_dissent.surfaces.process.signals import Interruption, run
@@ -93,6 +94,8 @@ def command(query: str | None, **given: Any) -> int:
         md.human = UserDesk()
     brief = run(md.brief(query_from(query), **chosen))
     if given["dry_run"]:
+        if not showing.quiet:
+            say_notices(md, brief)
         showing.quote(md.quote(brief), brief.max_cost)
         return 0
     prepare(md, brief, quiet=showing.quiet)

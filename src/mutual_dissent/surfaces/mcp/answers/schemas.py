@@ -20,7 +20,13 @@ LEDGER = (
 
 def input_schema(model: type[BaseModel]) -> Json:
     """JSON schema of a tool's arguments."""
-    return _slim_object(model.model_json_schema(by_alias=True))
+    schema = model.model_json_schema(by_alias=True)
+    slim = _slim_object(schema)
+    for name, argument in slim["properties"].items():
+        # An enum's description is a docstring; that of an argument is written for its reader.
+        if "enum" in argument and "description" in schema["properties"][name]:
+            argument["description"] = schema["properties"][name]["description"]
+    return slim
 
 
 def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
