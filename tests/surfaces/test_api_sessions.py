@@ -249,6 +249,19 @@ async def test_ballots_are_counted_again_without_asking_anybody(api, name):
     assert len(api.cast.asks) == asked
 
 
+async def test_how_a_session_turned_out_is_put_on_record_and_replaced(api, name):
+    here, asked = f"/api/sessions/{name}", len(api.cast.asks)
+    told = await api.post(f"{here}/outcome", {"outcome": "Right", "note": "it runs"})
+    assert told["outcome"] == "right"
+    assert "It turned out right (it runs)." in told["heading"]
+    await api.post(f"{here}/outcome", {"outcome": "wrong"})
+    assert (await api.get(here))["outcome"]["outcome"] == "wrong"
+    assert (await api.get("/api/sessions", params={"graded": True}))["total"] == 1
+    assert (await api.post(f"{here}/outcome", {"outcome": ""}, 422))["error"]["message"]
+    assert (await api.get("/api/panel", 422))["error"]["message"].endswith("look at a recording")
+    assert len(api.cast.asks) == asked
+
+
 async def test_what_does_not_fit_the_session_is_refused_with_a_reason(api, name):
     here = f"/api/sessions/{name}"
     for path, status in (("pause", 409), ("stop", 409), ("continue", 422)):

@@ -501,3 +501,13 @@ async def test_sixty_four_calls_at_once_get_each_their_own_answer(table):
         one = begun[0]["sessionId"]
         same = await asyncio.gather(*(ask("get_round_details", sessionId=one) for _ in range(64)))
         assert all(found == same[0] for found in same)
+
+
+async def test_a_completed_session_is_resolved_by_its_outcome(table, era):
+    async with table.client(era) as ask:
+        session = (await ask.start())["sessionId"]
+        order = {"sessionId": session, "action": "resolve"}
+        assert "needs outcome" in await ask.refused("control_session", **order)
+        told = await ask("control_session", **order, outcome="right")
+        assert told["next"] == "It turned out right."
+        assert table.hosted.sessions.transcript(session).outcome.outcome == "right"

@@ -24,7 +24,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import heading, is_one_model
 
-VERSION = 5
+VERSION = 6
 """Version of saved looks: raise it when a look has other fields, or other content."""
 
 

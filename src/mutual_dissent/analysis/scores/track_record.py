@@ -27,6 +27,9 @@ GOOD = 4
 OPEN = "open"
 """The kind of an answer that is not closed."""
 
+LONGEST_VALUE = 80
+"""Characters of a value that are kept with a grade."""
+
 Line = Callable[[Response], str | None]
 """Function that states an answer in one sentence."""
 
@@ -69,7 +72,8 @@ def graded_answers(t: Transcript, line: Line) -> tuple[GradedAnswer, ...]:
         right = _right(t, value, [(response, text)], line, None)
         if right is not None:
             kind = kind_of(text, t.query) or OPEN
-            grades.append(GradedAnswer(model=model, kind=kind, right=right))
+            said = (value or "")[:LONGEST_VALUE]
+            grades.append(GradedAnswer(model=model, kind=kind, right=right, value=said))
     return tuple(grades)
 
 
@@ -109,7 +113,10 @@ def _right(
     known: str | None,
 ) -> bool | None:
     """Return whether an answer is right: by value, by the user's verdict, by the judge's marks."""
-    if truth := known or _turned_out(t) or t.brief.ground_truth or _of_experiment(t):
+    truth = known or _turned_out(t) or t.brief.ground_truth or _of_experiment(t)
+    if (
+        truth and value is not None
+    ):  # of open answers, only right ones could be told: by their words
         right = _same(truth, answers[0][1], t.query)
         if right is not None:
             return right
@@ -147,7 +154,9 @@ def _like_the_answer(t: Transcript, value: str | None, line: Line, *, right: boo
     final = value_of(_answer_line(t, line) or "", t.query)
     if final is None or value is None:
         return None
-    return right if final == value else (False if right else None)
+    if final != value and not right:
+        return True if {final, value} == {"yes", "no"} else None
+    return right == (final == value)
 
 
 def _answer_line(t: Transcript, line: Line) -> str | None:

@@ -48,11 +48,17 @@ RecordTally = tuple[float, int]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GradedAnswer:
-    """One model's first answer to a query whose answer is known; `kind` is that of the answer."""
+    """One model's first answer to a query whose answer is known.
+
+    Attributes:
+        kind: that of the answer.
+        value: what it says, normalised: equal where two say the same; empty if it is open.
+    """
 
     model: str
     kind: str
     right: bool
+    value: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

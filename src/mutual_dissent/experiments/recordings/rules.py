@@ -210,7 +210,7 @@ def weighted_verdicts(found: RecordedVerdicts) -> list[int]:
     """Return the verdicts by the program's own rule `weighted`, in five folds."""
 
     def learn(cases: Sequence[Case], truths: Sequence[int]) -> dict[str, float]:
-        counts = {j: sum(len(case[j]) for case in cases) for j in cases[0]}
+        counts = {j: sum(len(case[j]) for case in cases) for j in (cases[0] if cases else ())}
         tallies = {j: (judge_accuracy(cases, truths, j) * n, n) for j, n in counts.items()}
         return {j: s.weight for j, s in standings(tallies, "yes_no").items()}
 

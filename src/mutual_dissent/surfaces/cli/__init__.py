@@ -93,6 +93,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
         "score": ("score", "Have stored debates scored against a known answer."),
+        "panel": (
+            "panel",
+            "Say from graded answers whether a panel is better than its best member for you.",
+        ),
         "stats": ("stats", "Say what deliberation was worth in the stored debates."),
         "experiment": (
             "experiment",

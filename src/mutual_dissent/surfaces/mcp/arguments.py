@@ -157,13 +157,10 @@ class ControlSession(Arguments):
     """Debate and action."""
 
     session_id: SessionId
-    action: Annotated[
-        Literal["pause", "resume", "stop", "resolve"],
-        Field(description="pause: after the answers being written; stop: at once."),
-    ]
+    action: Literal["pause", "resume", "stop", "resolve"]
     outcome: Annotated[
-        Annotated[str, Field(min_length=1, max_length=300)] | None,
-        Field(description="right, wrong or the true value."),
+        str | None,
+        Field(description="To resolve: right, wrong or the value."),
     ] = None
 
 

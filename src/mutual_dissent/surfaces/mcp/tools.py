@@ -83,7 +83,7 @@ TABLE = (
         action_tools.control_session,
         "Pause, resume or stop a session",
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
-        "answered is kept and never bought again. resolve: record how a completed one turned out.",
+        "answered is kept and never bought again. resolve records the outcome.",
         takes.ControlSession,
         gives.SessionState,
         ORDERS,

@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from mutual_dissent.analysis.ballots.decision import RULES
 from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.core.codec.camel import Shape, about
+from mutual_dissent.experiments.recordings.advice import PanelAdvice, advise_on_own
 from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.store.debates.search import Spending
 from mutual_dissent.surfaces.facts.agents import Agents
@@ -91,6 +92,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
         desk.options
     )
     get("/stats", response_model=Statistics, summary="Read the statistics")(desk.stats)
+    get("/panel", response_model=PanelAdvice, summary="Read what your panel is worth")(desk.panel)
     get("/models", response_model=Models, summary="List the models")(desk.models)
     get("/agents", response_model=Agents, summary="List who can be reached")(desk.agents)
     router.post(
@@ -152,6 +154,10 @@ class Catalogue:
             return Statistics(by=by, spending=tuple(spent), record=seen.record(model))
 
         return as_json(await asyncio.to_thread(read))
+
+    async def panel(self) -> Response:
+        """From graded debates: is a panel better than its best member, which three, who adds."""
+        return as_json(await asyncio.to_thread(lambda: advise_on_own(self._md.own_answers())))
 
     async def models(self, text: Sought = None, limit: Limit = 40) -> Response:
         """The aliases and, with `text`, every known model whose name has all its words."""

@@ -6,11 +6,14 @@ import asyncio
 
 import click
 
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.scores.track_record import graded_answers
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.options import DEBATE, examples
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.heading import turned_out
+from mutual_dissent.views.phrases import plural
 
 
 @click.command(
@@ -36,5 +39,12 @@ def command(name: str, outcome: str, note: str) -> int:
             return await md.resolve(name, outcome, note=note)
 
     t = asyncio.run(told())
-    click.echo(f"{t.transcript_id[:8]}: {plain(turned_out(t))}")
+    click.echo(f"{t.transcript_id[:8]}: {plain(turned_out(t))} {_graded(t)}")
     return 0
+
+
+def _graded(t: Transcript) -> str:
+    count = len(graded_answers(t, lambda r: position(r, t.query)))
+    if count == 0:
+        return "No first answer can be compared with it by value, so none is graded."
+    return f"{plural(count, 'first answer')} {'is' if count == 1 else 'are'} graded by it."

@@ -1,0 +1,94 @@
+"""What turned out is said, shown and marked; from it follows who should sit on a panel."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fakes.command_line import dissent
+from fakes.debates import DEBATE_ID, debate
+from mutual_dissent.app import MutualDissent
+
+ID = DEBATE_ID[:8]
+
+
+def stored(said, number=0, query="What is the sum?") -> str:
+    """A finished debate in the record in which everybody says a number."""
+    events = debate({s: [f"So it is.\nANSWER: {n}"] for s, n in said.items()})
+    name = f"{number:08d}{DEBATE_ID[8:]}" if number else DEBATE_ID
+    brief = replace(events[0].brief, transcript_id=name, query=query)
+    md = MutualDissent()
+    md.store.save([replace(events[0], brief=brief), *events[1:]])
+    md.close()
+    return name
+
+
+def test_an_outcome_is_said_shown_and_marked_in_the_list():
+    stored({"ada": 42, "bob": 42, "cyd": 7})
+    said = dissent("outcome", "last", "42", "--note", "looked it up")
+    assert said.exit_code == 0, said.stderr
+    assert said.stdout.startswith(f"{ID}: It turned out to be 42")
+    assert "(looked it up). 3 first answers are graded by it." in said.stdout
+    assert "It turned out to be 42" in dissent("show", ID).stdout
+    assert "[42]" in dissent("list").stdout
+    assert dissent("outcome", ID, "wrong").stdout.startswith(f"{ID}: It turned out wrong.")
+    (row,) = json.loads(dissent("list", "--graded", "--output", "json").stdout)
+    assert row["outcome"] == "wrong"
+
+
+def test_an_outcome_of_what_is_not_there_or_no_outcome_is_refused():
+    assert "no stored debate begins with" in dissent("outcome", "00000000", "right").stderr
+    stored({"ada": 42, "bob": 42})
+    assert "an outcome is right, wrong, or the true value" in dissent("outcome", ID, " ").stderr
+
+
+def test_below_ten_graded_debates_panel_says_how_many_are_missing_and_how_to_grade():
+    stored({"ada": 42, "bob": 42})
+    dissent("outcome", ID, "42")
+    said = dissent("panel")
+    assert said.exit_code == 2
+    assert "9 are missing; grade finished debates: dissent outcome ID" in said.stderr
+
+
+@pytest.fixture
+def graded():
+    """Forty graded debates: ada is right in nine of ten, bob and cyd share every second error."""
+    names = []
+    for i in range(40):
+        true = 10_000 + 7 * i
+        ada = true if i % 10 else 5 * true
+        weak = true if i % 2 else 3 * true
+        said = {"ada": ada, "bob": weak, "cyd": weak}
+        names.append((stored(said, 10_000_000 + i, f"What is the sum of part {'x' * i}?"), true))
+    for name, true in names:
+        assert dissent("outcome", name, str(true)).exit_code == 0
+    return names
+
+
+def test_panel_says_whether_it_beats_its_best_member_and_who_adds_nothing(graded):
+    said = dissent("panel").stdout
+    assert said.startswith("your graded debates: 40 questions")
+    assert "A plain vote of all:" in said
+    assert "against lab/ada-1, the best model alone" in said
+    assert "It is worse." in said
+    found = json.loads(dissent("panel", "--output", "json").stdout)[0]
+    assert found["best"] == "lab/ada-1"
+    ada = next(m for m in found["members"] if m["model"] == "lab/ada-1")
+    assert ada["right"]["value"] == 0.9
+    assert ada["verdict"] == "adds"
+
+
+def test_panel_reads_recordings_and_counts_how_many_more_questions_it_takes(tmp_path):
+    def answers(i):
+        a, b, c = ("1" if i % 4 else "2"), ("1" if i % 3 else "3"), ("4" if i % 3 == 1 else "1")
+        return {"a": a, "b": b, "c": c}
+
+    rows = [{"question": f"q{i}", "truth": "1", "answers": answers(i)} for i in range(24)]
+    file = Path(tmp_path / "answers.jsonl")
+    file.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    said = dissent("panel", "--recording", str(file)).stdout
+    assert said.startswith("answers.jsonl: 24 questions")
+    assert "more graded questions would show that" in said
