@@ -20,7 +20,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundStarted": {
         "round_number": "0 for the first answers, 1 and up for rounds, -1 for the synthesis.",
         "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `sample`, `synthesis` or `judge`; of a request also `summary`.",
+        "`follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also `summary`.",
         "seats": "Who will be asked.",
         "part": "Tells the steps of one round apart: in `escalate`, `rest` are those who are asked "
         "where the first two differ.",
@@ -96,7 +96,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "model_alias": "The seat: `claude`, `claude#2`.",
         "round_number": "0 for first answers, 1 and up for rounds, -1 for the synthesis.",
         "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `sample`, `synthesis` or `judge`; of a request also `summary`.",
+        "`follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also `summary`.",
         "content": "The answer. Empty or partial where it failed.",
         "timestamp": "When it ended, in UTC.",
         "token_count": "Tokens in and out.",

@@ -55,6 +55,7 @@ from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
+from mutual_dissent.briefing.options import Options
 from mutual_dissent.briefing.seating import check_own_seat, in_context
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
@@ -96,6 +97,7 @@ from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import Answers, own_answers, own_chances
 from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.proposer import AUTO, proposal_events, with_proposal
 from mutual_dissent.providers.human import PanelWithUser
 from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
@@ -131,6 +133,8 @@ class MutualDissent(Parts):
     async def brief(self, query: str, **options: Any) -> Brief:
         """The brief for a query: everything decided and checked, nothing asked yet.
 
+        With the preset `auto`, one model has proposed how it is held; `proposal` says what.
+
         Args:
             query: what to ask.
             options: the fields of `Options`.
@@ -140,6 +144,14 @@ class MutualDissent(Parts):
             OverBudget: if a limit is set that cannot be kept.
         """
         wanted = options_of(options)
+        if wanted.preset == AUTO and AUTO not in self.settings.presets:
+            if wanted.experiment is not None:
+                raise BadInput("an experiment takes no preset auto; name one of: dissent presets")
+            return await with_proposal(self, wanted, partial(self._brief, query))
+        return await self._brief(query, wanted)
+
+    async def _brief(self, query: str, wanted: Options) -> Brief:
+        """The brief of options, without any call."""
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
             wanted = talk.carry_on(wanted)
@@ -562,6 +574,7 @@ class MutualDissent(Parts):
         if save:
             await asyncio.to_thread(self.store.check_writable)
         library = self.library  # it may be another one when there is room
+        brief, proposed = proposal_events(brief, self.clock())
         opened = Opened(
             seq=1,
             at=self.clock(),
@@ -573,9 +586,11 @@ class MutualDissent(Parts):
         journal = self.journal(brief.transcript_id, None) if save else NoJournal()
         with self.store.expect(brief.transcript_id) if save else nullcontext():
             with self._hold(brief, save=save):
-                await _begun(journal, opened)
+                await _begun(journal, opened, *proposed)
             yield opened  # on record; whoever must wait for room holds no file open meanwhile
-            memory.last_seq = 1
+            memory.take(opened, *proposed)
+            for bought in proposed:
+                yield bought
             async with self._a_place(brief, save=save):
                 await self.let_go()
                 with self._hold(brief, save=save):

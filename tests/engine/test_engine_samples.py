@@ -160,6 +160,7 @@ async def test_what_is_shown_while_it_is_written_is_one_sample():
     [
         ("ada*10,bob", {}, "a seat has 1 to 9 samples, not 10"),
         ("ada*0,bob", {}, "a seat has 1 to 9 samples, not 0"),
+        ("me*3,ada,bob", {}, "'me' is you, who answers once: write it without *3"),
         ("ada*3", {"mode": "single"}, "single is one answer of one model; name ada without *3"),
         ("ada*3,bob", {"temperature": 0.0}, "would answer the same 3 times at temperature 0"),
     ],

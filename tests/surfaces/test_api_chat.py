@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import fields
+import json
+from dataclasses import fields, replace
 
 import pytest
 
 from fakes.rest import CHAT, PANEL, WAIT, rest
 from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.panel import Route
+from mutual_dissent.providers.responses import blank
 from mutual_dissent.surfaces.rest.input.parameters import wait_of
 from mutual_dissent.surfaces.rest.input.requests import RENAMED, Debate
 
@@ -229,6 +231,18 @@ async def test_no_debate_may_cost_more_than_the_token_has_left(api, as_caller):
     path = f"/api/sessions/{said['sessionId']}/synthesize"
     assert (await api.post(path, None, 402))["error"]["code"] == "over_budget"
     assert len(api.cast.asks) == asked
+
+
+async def test_a_quote_with_the_preset_auto_returns_what_a_model_proposes(api, monkeypatch):
+    async def propose(ask, on_text):
+        wanted = {"preset": "name", "mode": "own", "perspectives": [], "panel": [], "reason": "r"}
+        return replace(blank(ask), content=json.dumps(wanted), cost_usd=0.01)
+
+    monkeypatch.setattr(api.cast, "ask", propose)
+    quote = await api.post("/api/quote", {**CHAT, "preset": "auto"})
+    found = quote["proposal"]
+    assert (found["by"], found["preset"], found["costUsd"]) == ("ada", "name", 0.01)
+    assert (quote["preset"], quote["mode"]) == ("name", "ranking")
 
 
 async def test_a_quote_asks_nobody(api):

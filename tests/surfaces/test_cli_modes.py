@@ -156,6 +156,48 @@ def test_a_default_preset_must_be_one(vendor):
     assert asked()["brief"]["mode"] == "ranking"
 
 
+# -- a proposed preset
+
+
+PROPOSAL = json.dumps(
+    {"preset": "decide", "mode": "own", "perspectives": [], "panel": [], "reason": "It is one."}
+)
+
+
+def test_a_proposed_preset_is_shown_and_taken_where_that_is_said(vendor):
+    vendor.fake.always(text=PROPOSAL)
+    result = dissent("ask", QUERY, "--preset", "auto", "--yes", "--output", "json")
+    brief = json.loads(result.stdout)["brief"]
+    assert (brief["preset"], brief["proposal"]["reason"]) == ("decide", "It is one.")
+    assert "proposes the preset decide in mode reflection" in " ".join(result.stderr.split())
+
+
+@pytest.mark.parametrize("says", [True, False])
+def test_a_proposal_is_confirmed_before_the_panel_is_asked(vendor, says, monkeypatch):
+    vendor.fake.always(text=PROPOSAL)
+    monkeypatch.setattr("mutual_dissent.surfaces.cli.commands.ask.can_ask", lambda: True)
+    asked = []
+    monkeypatch.setattr("click.confirm", lambda text, **_: asked.append(text) or says)
+    result = dissent("ask", QUERY, "--preset", "auto")
+    assert "proposes the preset decide" in " ".join(result.stderr.split())
+    assert asked[0].startswith("Hold it (")
+    assert (len(vendor.arrivals) == 1) is not says
+    assert ("Nobody else was asked." in result.stderr) is not says
+
+
+def test_where_nobody_can_confirm_a_proposal_none_is_paid_for(vendor):
+    assert "add --yes where nobody can be asked" in refused("--preset", "auto")
+    assert vendor.arrivals == []
+
+
+def test_a_dry_run_shows_the_proposal_with_its_quote(vendor):
+    vendor.fake.always(text=PROPOSAL)
+    result = dissent("ask", QUERY, "--preset", "auto", "--dry-run", "--output", "json")
+    assert "proposes the preset decide" in " ".join(result.stderr.split())
+    assert json.loads(result.stdout)["calls"]
+    assert len(vendor.arrivals) == 1
+
+
 # -- modes
 
 

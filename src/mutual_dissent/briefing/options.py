@@ -207,10 +207,11 @@ class Options:
         kinds.NameOf("preset"), section="Procedure", where=Where.EVERYWHERE ^ Where.PRESETS,
         label="Preset", folded=False,
         help="The name of a preset, which decides what is not said otherwise.",
-        body="One that /api/presets lists; it decides what is not said otherwise.",
-        cli="A panel with mode and options; what you say here goes first.",
+        body="One that /api/presets lists; it decides what is not said otherwise. With `auto`, one "
+        "call has a model propose it: a quote returns the proposal, a debate takes it as it is.",
+        cli="A panel with mode and options, see: dissent presets; auto has a model propose one.",
         file="The preset that holds where none is named; it goes before the other defaults.",
-        model="Panel, mode and options under one name: quick, thorough, council, ...",
+        model="Panel, mode and options under one name: decide, quick, ...; auto proposes one.",
     )
     mode: str | None = entry(
         kinds.NameOf("mode"), section="Procedure", usual="reflection", short="-m", label="Mode",

@@ -135,6 +135,11 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
                 values={"mode": "devils-advocate", "rounds": 2},
             ),
             Preset(
+                name="review",
+                summary="Defects of an attached text, found alone and checked by the others.",
+                values={"mode": "review"},
+            ),
+            Preset(
                 name="decide",
                 summary="A decision: options and criteria are named, and rated in one table.",
                 values={"mode": "reflection", "rounds": 1},

@@ -170,8 +170,14 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
 
 
 def own_route(wanted: SeatName) -> Route:
-    """The way to the user, who sits on the panel."""
-    return Route(vendor=HUMAN, model_id=ME, mode="direct", effort=wanted.effort)
+    """The way to the user, who sits on the panel.
+
+    Raises:
+        BadInput: if it is told how much to think.
+    """
+    if wanted.effort:
+        raise BadInput(f"{ME!r} is you: write it without @{wanted.effort}")
+    return Route(vendor=HUMAN, model_id=ME, mode="direct")
 
 
 def _check_name(wanted: SeatName) -> None:
@@ -327,6 +333,8 @@ def _samples(name: SeatName, route: Route) -> int:
     """
     if not 1 <= name.samples <= MOST_SAMPLES:
         raise BadInput(f"a seat has 1 to {MOST_SAMPLES} samples, not {name.samples}")
+    if name.samples > 1 and route.is_human:
+        raise BadInput(f"{ME!r} is you, who answers once: write it without *{name.samples}")
     if name.samples > 1 and route.vendor == RECORDED:
         raise BadInput(
             f"{clip(name.model)!r} has one recorded answer; name it without *{name.samples}"

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, Literal
 
 from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 
 MAX_PANEL = 16
@@ -66,12 +67,34 @@ class ExperimentMetadata:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Procedure that a model proposed before the debate.
+
+    Attributes:
+        by: the seat of whoever proposed it; empty where nobody could.
+        mode: a mode other than the preset's own, if one was proposed.
+        note: why nothing of it was taken, if nothing was.
+        answer: its call, until the debate is on record; there it stands among the answers.
+    """
+
+    by: str
+    preset: str = ""
+    mode: str = ""
+    perspectives: tuple[str, ...] = ()
+    panel: tuple[str, ...] = ()
+    reason: str = ""
+    note: str = ""
+    answer: Response | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
     """The order for a debate, which goes down through the layers. Stored whole, without any secret.
 
     Attributes:
         transcript_id: the debate's UUID.
         preset: the name of the preset that it was made with, if any.
+        proposal: what a model proposed for it, if one was asked to.
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
         synthesize: whether one is written; it can be made later.
@@ -116,6 +139,7 @@ class Brief:
     conversation: str | None = None
     judge: Panelist | None = None
     preset: str | None = None
+    proposal: Proposal | None = None
     mode: str = "reflection"
     topology: str = "mesh"
     rounds: int | Literal["auto"] = 1

@@ -55,6 +55,9 @@ RIGHT = "right"
 VERDICTS = (RIGHT, "wrong")
 """Outcomes that are about the answer: another answer has not been judged. A value stays true."""
 
+PROPOSAL = "proposal"
+"""The role of the call that proposed how the debate is held, before it was opened."""
+
 SAMPLE = "sample"
 """The role of one of several samples of a turn; which of them is the turn is decided by code."""
 

@@ -81,6 +81,11 @@ class Memory:
             memory._forget_failures(last_step)
         return memory
 
+    def take(self, *events: Event) -> None:
+        """Add the events that open a debate."""
+        for event in events:
+            self._keep(event)
+
     def _keep(self, event: Event) -> None:
         """Add one event to the memory, or take from it what the event voids."""
         self.last_seq = event.seq

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 FundsOf = Callable[[str, str], Funds | None]
 """Returns the money that an owner's debate may spend; None without a limit or a book."""
 
+Charge = Callable[[str, float], None]
+"""Charges dollars to an owner that were spent before a debate is opened."""
+
 
 class Elsewhere(Protocol):
     """A place for debates that are too long for this process."""

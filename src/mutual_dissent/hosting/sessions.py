@@ -24,7 +24,8 @@ from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.hosting.channel import AnswerPiece, Batch, Channel
 from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.handover import Elsewhere, FundsOf
+from mutual_dissent.hosting.handover import Charge, Elsewhere, FundsOf
+from mutual_dissent.proposer import proposal_cost
 from mutual_dissent.stream import UpdateStream
 from mutual_dissent.views.readiness import only_read
 
@@ -97,6 +98,7 @@ class Sessions:
         running: int = RUNNING,
         waiting: int = WAITING,
         funds: FundsOf = lambda _owner, _debate: None,
+        charge: Charge = lambda _owner, _dollars: None,
         elsewhere: Elsewhere | None = None,
     ) -> None:
         """Run debates of `md`, `running` at a time; they spend what `funds` allows.
@@ -106,7 +108,7 @@ class Sessions:
         self.md = md
         self._running, self._most_waiting = running, waiting
         self._turns = asyncio.Semaphore(running)
-        self._funds = funds
+        self._funds, self._charge = funds, charge
         self._live: dict[str, _Live] = {}
         self._elsewhere = elsewhere
         self._handed: dict[str, str] = {}  # the ids of debates that are held elsewhere -> owners
@@ -124,7 +126,9 @@ class Sessions:
             DissentError: if the request is invalid.
         """
         self.check_room()
-        return await self.begin(await self.md.brief(query, **options), owner=owner)
+        brief = await self.md.brief(query, **options)
+        self._charge(owner, proposal_cost(brief))
+        return await self.begin(brief, owner=owner)
 
     async def begin(self, brief: Brief, *, owner: str = "") -> str:
         """Open the debate of a brief."""

@@ -11,13 +11,13 @@ from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, PROPOSAL, Transcript
 from mutual_dissent.prompts.answer_sheet import SheetMatter, again, answer_sheet, told_label
 from mutual_dissent.prompts.blanks import Blanks
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
 
-OUTSIDE_ROLES = frozenset({"judge", ANALYSIS})
+OUTSIDE_ROLES = frozenset({"judge", ANALYSIS, PROPOSAL})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
 
 _SPEAKERS = {

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.engine.limits.quote import CostQuote
 from mutual_dissent.experiments.design.conditions import MOST_SAMPLES
 from mutual_dissent.experiments.design.experiment import (
@@ -56,7 +57,8 @@ async def quote_debate(
     md: MutualDissent, condition: Condition, query: ExperimentQuery
 ) -> CostQuote:
     """Return the quote of one debate of a condition."""
-    return md.quote(await md.brief(query.text, **condition.debate_options))
+    tags = ExperimentMetadata(experiment_id="quote")  # no quote of an experiment asks anybody
+    return md.quote(await md.brief(query.text, **condition.debate_options, experiment=tags))
 
 
 def _times(whole: CostQuote, one: CostQuote, by: str) -> int:

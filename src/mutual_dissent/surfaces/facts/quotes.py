@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.brief import Brief, Proposal
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
@@ -47,9 +47,25 @@ class QuotedPanelist(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuotedDebate(QuotedTotals):
-    """A quote with the panel that it is for."""
+class QuotedProposal(Shape):
+    """Procedure that a model proposed, by one call that was made; `note` says why none is taken."""
 
+    by: str
+    preset: str
+    mode: str
+    perspectives: tuple[str, ...]
+    panel: tuple[str, ...]
+    reason: str
+    note: str
+    cost_usd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedDebate(QuotedTotals):
+    """A quote with the panel that it is for and, with the preset `auto`, what was proposed."""
+
+    preset: str | None
+    proposal: QuotedProposal | None
     mode: str
     panel: tuple[QuotedPanelist, ...]
     synthesizer: QuotedPanelist
@@ -74,10 +90,17 @@ def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
     """A quote with the panel of its brief."""
     return QuotedDebate(
         **shallow(quoted_totals(quote)),
+        preset=brief.preset,
+        proposal=_proposed(brief.proposal) if brief.proposal else None,
         mode=brief.mode,
         panel=tuple(map(_quoted, brief.panel)),
         synthesizer=_quoted(brief.synthesizer),
     )
+
+
+def _proposed(found: Proposal) -> QuotedProposal:
+    cost = found.answer.cost_usd if found.answer else None
+    return QuotedProposal(**shallow(found, "answer"), cost_usd=cost)
 
 
 def _quoted(who: Panelist) -> QuotedPanelist:

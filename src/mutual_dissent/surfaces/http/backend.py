@@ -76,6 +76,7 @@ def host(md: MutualDissent) -> HostedBackend:
         running=options.running,
         waiting=options.waiting,
         funds=purse.of,
+        charge=purse.charge,
         elsewhere=elsewhere(md),
     )
     return HostedBackend(md=md, sessions=sessions, purse=purse)

@@ -11,6 +11,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.proposer import AUTO, proposal_cost
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
 from mutual_dissent.views.readiness import has_answer
@@ -31,6 +32,8 @@ async def brief_of(hosted: HostedBackend, wanted: Debate, caller: Caller) -> Bri
         _check_over(hosted, last)
     brief = await hosted.md.brief(wanted.message, **options)
     check_remote(brief, hosted.md.settings.programs)
+    if hosted.purse:
+        hosted.purse.charge(caller.name, proposal_cost(brief))
     return brief
 
 
@@ -91,6 +94,8 @@ def usual_mode(caller: Caller, settings: Settings) -> str:
 def _default_mode(options: Mapping[str, Any], caller: Caller, settings: Settings) -> str | None:
     """Return the mode of a request that names none; None if preset or conversation decide."""
     if options.get("conversation") and not options.get("preset"):
+        return None
+    if options.get("preset") == AUTO:
         return None
     preset = settings.presets.get(options.get("preset") or settings.defaults.preset or "")
     if preset and "mode" in preset.values:

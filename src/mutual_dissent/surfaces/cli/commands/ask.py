@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.hosting.desk import UserDesk
+from mutual_dissent.proposer import AUTO
 from mutual_dissent.surfaces.cli.input import piped_attachment, query_from
 from mutual_dissent.surfaces.cli.live.seat import can_ask
 from mutual_dissent.surfaces.cli.options import (
@@ -34,7 +35,13 @@ from mutual_dissent.surfaces.cli.output import (
     say_notices,
     show_debate,
 )
+from mutual_dissent.surfaces.cli.tables import dollars
+from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption, run
+
+if TYPE_CHECKING:
+    from mutual_dissent.core.brief import Brief
+    from mutual_dissent.engine.limits.quote import CostQuote
 
 
 @click.command(
@@ -61,6 +68,7 @@ from mutual_dissent.surfaces.process.signals import Interruption, run
 @options(section="Limits")
 @together(
     click.option("--dry-run", is_flag=True, help="Quote calls, tokens and dollars; ask nobody."),
+    click.option("--yes", "-y", is_flag=True, help="Take what --preset auto proposes unasked."),
     section="Limits",
 )
 @options(section="Parts")
@@ -92,14 +100,42 @@ def command(query: str | None, **given: Any) -> int:
     chosen["context"] += piped_attachment(query)
     if given["dry_run"] or can_ask():
         md.human = UserDesk()
-    brief = run(md.brief(query_from(query), **chosen))
+    asks_first = chosen["preset"] == AUTO and not (given["yes"] or given["dry_run"])
+    _check_confirmable(asks_first=asks_first)
+    brief = run(_brief(md, query_from(query), chosen))
     if given["dry_run"]:
-        if not showing.quiet:
+        if brief.proposal or not showing.quiet:
             say_notices(md, brief)
         showing.quote(md.quote(brief), brief.max_cost)
         return 0
-    prepare(md, brief, quiet=showing.quiet)
+    prepare(md, brief, quiet=showing.quiet and not asks_first)
+    if asks_first and not _confirm(md.quote(brief)):
+        say("Nobody else was asked.")
+        return 1
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
+
+
+async def _brief(md: MutualDissent, query: str, chosen: dict[str, Any]) -> Brief:
+    """Return the brief; what a proposal was asked through belongs to the loop that ends here."""
+    brief = await md.brief(query, **chosen)
+    if brief.proposal:
+        await md.aclose()
+    return brief
+
+
+def _check_confirmable(*, asks_first: bool) -> None:
+    """Refuse a proposal that nobody could confirm, before it is paid for."""
+    if asks_first and not can_ask():
+        raise BadInput("--preset auto asks before it goes on; add --yes where nobody can be asked")
+
+
+def _confirm(quote: CostQuote) -> bool:
+    """Ask whether a proposed debate is to be held, with what it would cost."""
+    cost = f"about {dollars(quote.cost_usd)}" if quote.cost_usd is not None else "no price known"
+    try:
+        return click.confirm(f"Hold it ({quote.calls} calls, {cost})?", default=True, err=True)
+    except click.Abort:
+        return False
 
 
 def _check_scoring(given: dict[str, Any]) -> None:

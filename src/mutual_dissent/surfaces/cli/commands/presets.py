@@ -24,7 +24,8 @@ from mutual_dissent.surfaces.facts.modes import known_preset
 def command(output: str) -> None:
     """List the presets: what each is for, and the mode that it is held in.
 
-    `dissent modes NAME` says what one sets.
+    `dissent modes NAME` says what one sets. With `--preset auto`, a model proposes one, and you
+    confirm it.
     """
     presets = list(MutualDissent().settings.presets.values())
     if output == "json":

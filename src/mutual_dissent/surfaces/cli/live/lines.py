@@ -14,7 +14,7 @@ from mutual_dissent.core.events import (
     RoundStarted,
 )
 from mutual_dissent.core.response import Finish
-from mutual_dissent.core.transcript import PANEL_ROLES, SAMPLE, Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, PROPOSAL, SAMPLE, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.findings import agreement_source, round_in_words
 from mutual_dissent.views.panel.aliases import letters, replace_letters
@@ -43,6 +43,7 @@ VERBS = {
     "inquiry": "looked for questions",
     "follow_up": "answered the follow-up",
     SAMPLE: "gave a sample",
+    PROPOSAL: "proposed the procedure",
 }
 
 
