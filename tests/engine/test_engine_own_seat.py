@@ -21,7 +21,7 @@ from mutual_dissent.providers.prices.table import PriceTable
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.account import account
 
-MODES = [m.name for m in OURS if m.max_panel > 1]
+MODES = [m.name for m in OURS if m.max_panel > 1 and m.with_user]
 WORDS = "Tabs or spaces?"
 
 
@@ -209,6 +209,9 @@ async def test_i_cost_nothing_and_am_no_call(own_home):
         ({"panel": ["me", "me", "ada"]}, "you sit on a panel once"),
         ({"panel": ["me"]}, "reflection needs a panel of at least 2"),
         ({"panel": ["me"], "mode": "single"}, "needs at least one model beside you"),
+        ({"panel": ["me", "ada"], "mode": "review"}, "only models fill in; leave 'me' out"),
+        ({"panel": ["me@high", "ada"]}, "you sit on a panel once"),
+        ({"panel": ["me*3", "ada"]}, "you sit on a panel once"),
         ({"panel": ["me", "ada"], "synthesizer": "me"}, "'me' is a panelist and no synthesizer"),
         ({"panel": ["me", "ada"], "analyst": "me"}, "'me' is a panelist and no synthesizer"),
         ({"panel": ["me", "ada"], "ground_truth": "x", "judge": "me"}, "'me' is a panelist and no"),

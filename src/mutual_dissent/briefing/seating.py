@@ -211,6 +211,8 @@ def check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
         BadInput: if it is not.
     """
     _check_size(panel)
+    if not mode.with_user and any(p.route.is_human for p in panel):
+        raise BadInput(f"{mode.name} asks for a form that only models fill in; leave {ME!r} out")
     if len(panel) < mode.min_panel:
         raise BadInput(
             f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "

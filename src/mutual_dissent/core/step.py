@@ -176,6 +176,7 @@ class Mode:
         by_parts: whether what is attached is dealt with part by part, each of which fits the
             context of every panelist.
         unsigned: whether nobody on the panel may learn whose an answer is.
+        with_user: whether the user may sit on its panel: a form of its own is for models.
         weighs: whether what is asked next depends on who agrees, so that every round is measured
             as well as can be.
     """
@@ -193,6 +194,7 @@ class Mode:
     structured: bool = False
     by_parts: bool = False
     unsigned: bool = False
+    with_user: bool = True
     weighs: bool = False
 
 

@@ -102,4 +102,5 @@ REVIEW_MODE = Mode(
     structured=True,
     by_parts=True,
     unsigned=True,
+    with_user=False,
 )

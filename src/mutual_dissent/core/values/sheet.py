@@ -107,7 +107,7 @@ def complete(sheet: AnswerSheet, reply: Reply) -> dict[str, str]:
     """The reply, with what was said before where nothing is filled in."""
     said = {name: text.strip() for name, text in reply.items() if text.strip()}
     kept = {f.name: f.value for f in sheet.fields if f.value}
-    if ANSWER in said:  # another answer has another bottom line
+    if said.get(ANSWER, kept.get(ANSWER)) != kept.get(ANSWER):  # so has the bottom line changed
         kept.pop(BOTTOM, None)
     return kept | said
 

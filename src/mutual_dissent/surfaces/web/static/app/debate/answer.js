@@ -31,6 +31,7 @@ export function Answer({ session, counted, orders }) {
       </div>
     </div>
     <div class="beside">
+      <${Yours} said=${said} />
       <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
       <${Absent} state=${state} />
       ${counted && html`<${Recount} state=${state} counted=${counted} rules=${orders?.rules || []} />`}
@@ -59,6 +60,13 @@ function Sum({ session }) {
     <${Estimates} state=${state} estimates=${said.panel.estimates} />
     ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
 }
+
+// How your own answer fared, if you sat on the panel.
+/** @param {Props} props */
+const Yours = ({ said }) =>
+  said?.account.yours
+    ? html`<section class="card ledger" aria-label="Your answer"><div class="part"><h3>How your answer fared</h3><ul class="plain">${said.account.yours.map((line) => html`<li>${line}</li>`)}</ul></div></section>`
+    : null;
 
 /** @param {Props} props */
 const Changed = ({ state, ledger }) =>

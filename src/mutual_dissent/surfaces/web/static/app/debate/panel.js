@@ -55,11 +55,13 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
 }
 
 const routeWords = (route) =>
-  route.vendor === "local"
-    ? "embedded model, on this machine"
-    : route.viaOpenrouter
-      ? `${route.modelId} via OpenRouter`
-      : `${route.modelId} at ${route.vendor}`;
+  route.vendor === "human"
+    ? "you, asked like any panelist"
+    : route.vendor === "local"
+      ? "embedded model, on this machine"
+      : route.viaOpenrouter
+        ? `${route.modelId} via OpenRouter`
+        : `${route.modelId} at ${route.vendor}`;
 
 // Type an alias, or words of any known model's name.
 /** @param {Props} props */
@@ -101,5 +103,5 @@ function Add({ catalogue, add }) {
       .slice(0, 6)
       .map(
         (a) => html`<button type="button" class="chip" onClick=${() => take(a.alias)}>+ ${a.alias}</button>`,
-      )}</div></div>`;
+      )}<button type="button" class="chip" title="You sit on the panel yourself" onClick=${() => take("me")}>+ me</button></div></div>`;
 }

@@ -22,6 +22,7 @@ import { Findings } from "/static/app/debate/findings.js";
 import { answerOf, cost, isLive } from "/static/app/debate/fold.js";
 import { Orders, SayBox, useOrders } from "/static/app/debate/orders.js";
 import { Pane, standing } from "/static/app/debate/pane.js";
+import { OwnSeat, isHidden, isSeated } from "/static/app/debate/seat.js";
 import { useSession } from "/static/app/debate/session.js";
 import { nameOf } from "/static/app/debate/tables.js";
 import { pieces } from "/static/app/text/plain.js";
@@ -68,13 +69,17 @@ export function Debate({ id, catalogue }) {
   const round = state.rounds.find((r) => `r${r.number}` === current);
   return html`<div class="debate">
     <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
-    <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
+    <${Guard} what="Your seat"><${OwnSeat} session=${session} /><//>
+    ${
+      !isHidden(state) &&
+      html`<div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
       ${round && round.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${
       round
         ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target} orders=${orders}
         onAgain=${state.status === "completed" && session.line !== "sample" ? (key) => orders.order("again", { key }) : null} />`
         : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} orders=${orders} /><//>`
+    }`
     }
     <${Remarks} state=${state} />
     ${session.line !== "sample" && html`<${SayBox} key=${id} session=${session} />`}
@@ -215,7 +220,7 @@ function Stragglers({ session, round, orders }) {
     const timer = setInterval(() => tick((n) => n + 1), 1000);
     return () => clearInterval(timer);
   }, [active]);
-  if (!active || !late.length || !heard) return null;
+  if (!active || !late.length || !heard || isSeated(state)) return null; // who sits there does not see who has answered
   const who = late.map((item) => nameOf(state, item.seat)).join(" and ");
   return html`<div class="banner row" role="alert"><span class="grow">${who} ${late.length === 1 ? "has" : "have"} been silent for ${seconds(Math.max(...late.map((item) => live.silence(item))))}.</span>
     <button disabled=${orders.busy} onClick=${() => orders.order("hurry", {}, "The panel goes on with those who have answered.")}>Go on without ${late.length === 1 ? "it" : "them"}</button>
