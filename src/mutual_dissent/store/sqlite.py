@@ -8,8 +8,7 @@ import stat
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
@@ -46,20 +45,20 @@ class SqliteDatabase(Database):
 
     def execute(self, sql: str, /, **values: object) -> int:
         """Run a statement; return the number of rows that it changed."""
-        with _port_errors():
+        with _PORT_ERRORS:
             return self._db.execute(sql, values).rowcount
 
     def executemany(self, sql: str, rows: Iterable[Mapping[str, object]], /) -> None:
         """Run a statement for each row of values."""
-        with _port_errors():
+        with _PORT_ERRORS:
             self._db.executemany(sql, rows)
 
     def rows(self, sql: str, /, **values: object) -> list[Row]:
         """Run a statement; return its rows."""
-        with _port_errors():
+        with _PORT_ERRORS:
             cursor = self._db.execute(sql, values)
             names = [column[0] for column in cursor.description or ()]
-            return [dict(zip(names, row, strict=True)) for row in cursor]
+            return [dict(zip(names, row, strict=False)) for row in cursor]
 
     def begin(self) -> None:
         """Begin a transaction that writes."""
@@ -94,7 +93,7 @@ def open_file(path: Path, *, lenient: bool = False) -> SqliteDatabase:
     """
     private_folder(path.parent)
     _made_private(path)
-    with translate_errors(path, StoreError), _port_errors():
+    with translate_errors(path, StoreError), _PORT_ERRORS:
         db = _connect(f"{path.absolute().as_uri()}?mode=rw")
         try:
             _write_ahead(db)
@@ -117,7 +116,7 @@ def open_to_read(path: Path) -> SqliteDatabase:
         refused = isinstance(e.__cause__, DiskRefused) or not os.access(path.parent, os.W_OK)
         if not refused or not os.access(path, os.R_OK):
             raise
-    with translate_errors(path, StoreError), _port_errors():
+    with translate_errors(path, StoreError), _PORT_ERRORS:
         db = _present(_unwritable(path), str(path))
         db.execute("PRAGMA query_only = ON")
     return SqliteDatabase(db, read_only=True)
@@ -186,20 +185,29 @@ TURNS: dict[Path, Turns] = defaultdict(Turns)
 """The turns to write of this process, by absolute path."""
 
 
-@contextmanager
-def _port_errors() -> Iterator[None]:
-    """Turn SQLite's errors into those of the port."""
-    try:
-        yield
-    except sqlite3.IntegrityError as e:
-        raise Violation(str(e)) from e
-    except (sqlite3.DataError, sqlite3.ProgrammingError, sqlite3.InterfaceError) as e:
-        raise Rejected(str(e)) from e
-    except sqlite3.Error as e:
-        name = getattr(e, "sqlite_errorname", "") or ""
-        meaning = next((row for code, row in _MEANINGS.items() if name.startswith(code)), (str(e),))
-        kind = DiskRefused if name.startswith(("SQLITE_FULL", "SQLITE_IOERR")) else DatabaseError
-        raise kind(*meaning) from e
+class _PortErrors:
+    """Turns SQLite's errors into those of the port; a class, since every statement enters it."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _: object, error: BaseException | None, __: object) -> None:
+        if isinstance(error, sqlite3.Error):
+            raise _port_error(error) from error
+
+
+_PORT_ERRORS = _PortErrors()
+
+
+def _port_error(error: sqlite3.Error) -> DatabaseError:
+    if isinstance(error, sqlite3.IntegrityError):
+        return Violation(str(error))
+    if isinstance(error, sqlite3.DataError | sqlite3.ProgrammingError | sqlite3.InterfaceError):
+        return Rejected(str(error))
+    name = getattr(error, "sqlite_errorname", "") or ""
+    meaning = next((row for code, row in _MEANINGS.items() if name.startswith(code)), None)
+    refused = name.startswith(("SQLITE_FULL", "SQLITE_IOERR"))
+    return (DiskRefused if refused else DatabaseError)(*meaning or (str(error),))
 
 
 _MEANINGS = {

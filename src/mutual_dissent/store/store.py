@@ -42,7 +42,7 @@ from mutual_dissent.store.debates.filters import UNFINISHED, Filters, ListFilter
 from mutual_dissent.store.debates.idempotency import Repeat
 from mutual_dissent.store.debates.ids import check_id
 from mutual_dissent.store.debates.locks import Holds
-from mutual_dissent.store.debates.row import EventRow, change_of, ledger_lines, unspend
+from mutual_dissent.store.debates.row import change_of, ledger_lines, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
@@ -436,7 +436,7 @@ class Store:
         known = KnownRow(transcript_id, debate["query"], debate["mode"], _names(debate["models"]))
         return remnant([*rows, *(row for row in owed if row.seq > last)], last, known)
 
-    def _rows(self, number: int, last: int) -> builtins.list[EventRow]:
+    def _rows(self, number: int, last: int) -> builtins.list[tuple[int, str, str]]:
         """Return the stored events of a debate; one by one where they cannot be read together."""
         every = "SELECT seq, kind, body FROM events WHERE debate = :debate"
         try:
@@ -446,7 +446,7 @@ class Store:
             for seq in range(1, min(last, _MOST_EVENTS) + 1):
                 with suppress(StoreError):
                     rows += self._access.rows(f"{every} AND seq = :seq", debate=number, seq=seq)
-        return [EventRow(**row) for row in rows]
+        return [(row["seq"], row["kind"], row["body"]) for row in rows]
 
     def query(self, transcript_id: str) -> str:
         """Return a debate's query, cut where it is long; also if its log is damaged."""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
@@ -124,10 +125,12 @@ SETS = ", ".join(f"{name} = {sets}" for name, sets in COLUMNS.items()) + (
 COUNTS = ("first_seq", *dict.fromkeys(re.findall(r":(\w+)", SETS)))
 """The fields of an append that change its debate's row."""
 
+_values = attrgetter(*COUNTS)
+
 
 def counts(change: Append) -> Row:
     """Return what an append changes in its debate's row, by the names in `SETS`."""
-    return {name: getattr(change, name) for name in COUNTS}
+    return dict(zip(COUNTS, _values(change), strict=True))
 
 
 def change_of(transcript_id: str, events: Sequence[Event]) -> Append:

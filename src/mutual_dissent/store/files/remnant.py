@@ -51,7 +51,9 @@ def remnant(rows: Iterable[tuple[int, str, str]], last_seq: int, known: KnownRow
 
 def _event(seq: int, kind: str, body: str) -> Event | None:
     try:
-        event = event_from_plain({**orjson.loads(body), "kind": kind, "seq": seq})
+        plain = orjson.loads(body)
+        plain["kind"], plain["seq"] = kind, seq
+        event = event_from_plain(plain)
     except (ValueError, TypeError, Malformed):
         return None
     return event if event.at.tzinfo else None

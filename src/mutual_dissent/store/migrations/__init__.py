@@ -3,29 +3,17 @@
 from __future__ import annotations
 
 import sqlite3
+from importlib import import_module
+from importlib.resources import files
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.migrations import (
-    m0001_debates,
-    m0002_directives,
-    m0003_conversations,
-    m0004_tokens,
-    m0005_summaries,
-    m0006_experiments,
-    m0007_reservations,
-    m0008_outcomes,
-)
 
-MIGRATIONS = (
-    m0001_debates.SQL,
-    m0002_directives.SQL,
-    m0003_conversations.SQL,
-    m0004_tokens.SQL,
-    m0005_summaries.SQL,
-    m0006_experiments.SQL,
-    m0007_reservations.SQL,
-    m0008_outcomes.SQL,
+_NAMES = {file.name.partition(".")[0] for file in files(__name__).iterdir()}
+MIGRATIONS: tuple[str, ...] = tuple(
+    import_module(f"{__name__}.{name}").SQL for name in sorted(_NAMES) if name.startswith("m0")
 )
+"""The statements of each module in this folder, by their numbers."""
+
 LATEST = len(MIGRATIONS)
 
 
