@@ -32,8 +32,9 @@ async def test_an_effort_is_part_of_the_route_and_not_of_a_name_that_is_clear_wi
 
 
 async def test_seats_that_differ_by_their_effort_alone_are_told_apart_by_it(md):
-    brief = await md.brief("Why?", panel="claude@high,claude@low,gpt@low,gpt@low")
-    assert [p.seat for p in brief.panel] == ["claude@high", "claude@low", "gpt", "gpt#2"]
+    brief = await md.brief("Why?", panel="claude@high,claude@low,gpt@low,gpt@low,claude@low")
+    seated = ["claude@high", "claude@low", "gpt", "gpt#2", "claude@low#2"]
+    assert [p.seat for p in brief.panel] == seated
 
 
 async def test_whoever_is_named_may_have_an_effort(md):

@@ -354,7 +354,7 @@ def _seat(written: str, name: SeatName, panel: Sequence[SeatName]) -> str:
 def _free_seat(name: str, taken: Sequence[str]) -> str:
     if name not in taken:
         return name
-    base = base_name(name)
+    base = SeatName.of(name).once
     return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
 
 

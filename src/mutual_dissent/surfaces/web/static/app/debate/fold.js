@@ -43,6 +43,10 @@ const TAKEN = {
   },
   asked(s, e) {
     s.status = "active";
+    if (e.role === "sample") {
+      sampled(s, e);
+      return;
+    }
     s.cut.delete(e.key);
     s.pending[e.key] = { key: e.key, seat: e.seat, role: e.role, round: e.round_number, at: e.at };
     if (PANEL_ROLES.has(e.role)) place(s, e.round_number, e.role, e.seat, e.key);
@@ -85,6 +89,16 @@ const TAKEN = {
     if (e.again) forget(s, e.again);
   },
 };
+
+// A seat that is sampled is asked several times under keys of their own; one answer comes under the seat's.
+/** @param {DebateState} s @param {any} e */
+function sampled(s, e) {
+  const key = e.key.slice(0, e.key.lastIndexOf("/"));
+  const role = key.split("/")[1];
+  s.cut.delete(key);
+  s.pending[key] ??= { key, seat: e.seat, role, round: e.round_number, at: e.at };
+  place(s, e.round_number, role, e.seat, key);
+}
 
 // A turn is taken again: what came after it was said to an answer that no longer stands.
 /** @param {DebateState} s @param {string} key */

@@ -91,7 +91,7 @@ function reachable(catalogue, quoted) {
     route ? [{ name: alias, about: route.modelId, vendor: route.vendor }] : [],
   );
   const seated = (quoted?.panel || []).map((p) => ({
-    name: p.seat.split("#")[0],
+    name: p.written.split("*")[0],
     about: p.route.modelId,
     vendor: p.route.vendor,
   }));
@@ -106,7 +106,7 @@ function Model({ option, value, set, catalogue, quote }) {
   const { label } = option;
   const none = option.words.includes("none");
   const models = reachable(catalogue, quote.found).filter((m) => !none || m.vendor !== "local");
-  const writer = option.name === "synthesizer" && !value && quote.found?.synthesizer.seat.split("#")[0];
+  const writer = option.name === "synthesizer" && !value && quote.found?.synthesizer.written;
   const listed = !value || (none && value === "none") || models.some((m) => m.name === value);
   const [typing, setTyping] = useState(false);
   const pick = (e) => {

@@ -8,7 +8,7 @@ const ROLES = { "devils-advocate": ["PRIMARY", "OPPOSITION", "EVALUATOR"] };
 /** @param {Props} props */
 export function Panel({ setup, change, catalogue, quote }) {
   const usual = (quote.found?.panel || []).map((p) => ({
-    model: p.seat.split("#")[0],
+    model: p.written,
     persona: p.persona || "",
   }));
   const seats = setup.seats || usual;

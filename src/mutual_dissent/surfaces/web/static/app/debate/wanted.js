@@ -68,13 +68,19 @@ function seated(seats, mode) {
   return found;
 }
 
-// The names that seats have in a debate: a model that sits twice is numbered from its second seat.
+const WRITTEN = /^(.*?)(@minimal|@low|@medium|@high)?(\*\d+)?$/;
+
+// The names that seats have in a debate: a model that sits twice is numbered from its second seat; its effort is
+// a part of its name only where another seat differs by it.
 /** @param {SeatChoice[]} seats */
 export function names(seats) {
   const seen = /** @type {Record<string, number>} */ ({});
-  return seats.map((s) => {
-    seen[s.model] = (seen[s.model] || 0) + 1;
-    return seen[s.model] > 1 ? `${s.model}#${seen[s.model]}` : s.model;
+  const read = seats.map((s) => (WRITTEN.exec(s.model) || ["", s.model]).slice(1, 3));
+  return read.map(([model, effort = ""]) => {
+    const differs = read.some(([other, its = ""]) => other === model && its !== effort);
+    const name = differs ? `${model}${effort}` : model;
+    seen[name] = (seen[name] || 0) + 1;
+    return seen[name] > 1 ? `${name}#${seen[name]}` : name;
   });
 }
 
