@@ -29,7 +29,12 @@ from evidence_votes import Votes
 from mutual_dissent.analysis.scores.chance_table import Table
 from mutual_dissent.analysis.scores.juries import credit, verdict
 from mutual_dissent.experiments.recordings.panels import share_right, tallies
-from mutual_dissent.experiments.recordings.reviews import by_company, reviewers, worth_of_panels
+from mutual_dissent.experiments.recordings.reviews import (
+    by_company,
+    first_group,
+    reviewers,
+    worth_of_panels,
+)
 from mutual_dissent.experiments.recordings.rules import (
     WEIGHTED,
     RecordedVerdicts,
@@ -237,6 +242,11 @@ def _positive(e: Evidence) -> Iterator[str]:
     )  # fmt: skip
     yield "### Reviewers add up, and what several found can be relied on more"
     yield _union(e)
+    yield _filled(words.REVIEWED)
+    yield _table(
+        ("reviewers", "changes", "right of what comes first", "of all that is right", "findings"),
+        _reviewed(e),
+    )
 
 
 def _signal(e: Evidence) -> Iterator[Sequence[str]]:
@@ -338,6 +348,15 @@ def _union(e: Evidence) -> str:
         three_right=_percent(found["union of 3"].right),
         alone=alone[0], n_alone=alone[1], two=two[0], n_two=two[1], more=more[0], n_more=more[1],
     )  # fmt: skip
+
+
+def _reviewed(e: Evidence) -> Iterator[Sequence[str]]:
+    """The first group of mode `review`: tuned on one half of the changes, tried on the other."""
+    halves = {"the other half": e.reviews[1::2], "the half it was tuned on": e.reviews[0::2]}
+    for size in (3, len(reviewers(e.reviews))):
+        for name, items in halves.items():
+            right, found, number = first_group(items, size)
+            yield f"{size}", name, _percent(right), _percent(found), f"{number:,}"
 
 
 def _filled(text: str, **blanks: object) -> str:

@@ -23,7 +23,7 @@ from mutual_dissent.prompts.library import Library, blanks_of
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
 
-MODES = {n: m for n, m in modes(TOPOLOGIES).items() if m.max_panel > 1}
+MODES = {n: m for n, m in modes(TOPOLOGIES).items() if m.max_panel > 1 and m.conclusion is None}
 SEATS = ("ada", "bob", "cyd", "dee")
 QUESTION = "Which study is that, asks ada-1?"
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 from pathlib import Path
 
 import pytest
+import yaml
 from jsonschema import Draft7Validator
 
 from fakes.command_line import dissent
 
+ROOT = Path(__file__).parents[2]
 PANEL = ("--panel", "claude,gpt,gemini")
 FINDING = {
     "file": "pay.py", "line": 7, "heading": "", "severity": "high", "fix": "Divide by 100.",
@@ -145,3 +148,14 @@ def test_a_budget_that_does_not_suffice_is_kept(vendor, repository):
     result = dissent("review", *PANEL, "--max-cost", "0.000001")
     assert result.exit_code == 4
     assert not vendor.arrivals
+
+
+def test_the_workflow_for_pull_requests_calls_it_as_it_is():
+    workflow = yaml.safe_load((ROOT / "deploy" / "github-action-review.yml").read_text("utf-8"))
+    steps = workflow["jobs"]["review"]["steps"]
+    (words,) = (shlex.split(s["run"]) for s in steps if s.get("name") == "Review the change")
+    assert words[:2] == ["dissent", "review"]
+    known = dissent("review", "--help").stdout
+    assert all(word in known for word in words if word.startswith("--"))
+    written = words[words.index("--file") + 1]
+    assert steps[-1]["with"]["sarif_file"] == written

@@ -45,6 +45,8 @@ def meets(mode: Mode, requirement: Requirement, topologies: Iterable[str]) -> bo
             return mode.rounds is not None
         case "panel":
             return mode.max_panel > 1
+        case "writer":
+            return mode.max_panel > 1 and mode.conclusion is None
         case "topology":
             return heeds_topology(mode, topologies)
         case "ballots":

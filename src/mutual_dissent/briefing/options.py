@@ -59,7 +59,7 @@ class Requirement:
         besides: values of the option that need no more than a panel.
     """
 
-    need: Literal["rounds", "ballots", "topology", "role", "team", "perspective", "panel"]
+    need: Literal["rounds", "ballots", "topology", "role", "team", "perspective", "panel", "writer"]
     lack: str
     example: str = ""
     besides: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class Requirement:
     @property
     def of_mode(self) -> bool:
         """Tell whether modes of several panelists differ in it."""
-        return self.need != "panel"
+        return self.need not in ("panel", "writer")
 
 
 BY_ROUNDS = Requirement("rounds", "fixed stages")
@@ -172,7 +172,7 @@ class Options:
         help="Whether a final answer is written; it can be made later.",
     )
     answer: Literal["synthesize", "select", "amend"] | None = entry(
-        kinds.OneOf(ANSWERS), section="Panel", needs=Requirement("panel", "one answer alone"),
+        kinds.OneOf(ANSWERS), section="Panel", needs=Requirement("writer", "an answer of its own"),
         label="The answer is", folded=False,
         help="How the final answer comes about: it is synthesized, a panelist's answer that leads "
         "is selected without a further call, or that one is amended.",
@@ -398,7 +398,7 @@ class Options:
         help="What labels and orders are shuffled by.",
     )
     follow_up: bool = entry(
-        kinds.YesNo(), default=False, needs=Requirement("panel", "nobody to ask"),
+        kinds.YesNo(), default=False, needs=Requirement("writer", "nobody to ask"),
         where=Where.CALLED | Where.PAGE, label="The writer may ask one panelist back",
         help="Whether the synthesizer may ask one panelist one question before it writes.",
         cli="The synthesizer may ask one panelist one question before it writes.",

@@ -22,7 +22,7 @@ CHECKS = Form(name="check", verdicts=True, position="in one sentence, what your 
 LONGEST_LIST = 24_000
 """Characters of findings that are checked in one request, where contexts leave room for it."""
 
-Row = tuple[str, str, Defect]
+Row = tuple[str, tuple[str, ...], Defect]
 
 
 def script(so_far: Transcript) -> Script:
@@ -61,7 +61,7 @@ def _checks(so_far: Transcript, part: int, rows: Sequence[Row]) -> Iterator[Turn
     """A turn for everyone who is to check something that it did not find itself."""
     shown = parts(so_far.brief)[part]
     for p in so_far.standing:
-        if theirs := tuple((label, f) for label, seat, f in rows if seat != p.seat):
+        if theirs := tuple((label, f) for label, seats, f in rows if p.seat not in seats):
             yield Turn(
                 panelist=p, prompt="review/check", sees=_sight(theirs), form=CHECKS,
                 checks=(has_verdicts,), shown=shown,

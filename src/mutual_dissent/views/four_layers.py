@@ -30,6 +30,7 @@ from mutual_dissent.views.phrases import explanation, reason
 from mutual_dissent.views.readiness import up_to_answer
 from mutual_dissent.views.remarks.lookups import EvidenceUsed, count_evidence
 from mutual_dissent.views.remarks.user_questions import requests
+from mutual_dissent.views.review import Review, is_review, review_of
 
 _TOOLS = {
     "responses": "get_response_detail",
@@ -192,7 +193,13 @@ class FourLayers(Shape):
     )
     notes: tuple[str, ...]
     tally: VoteTally | None = field(metadata=about("How the votes fell; null without a vote."))
+    review: Review | None = field(
+        default=None, metadata=about("Of a review, its findings in order; the first of many.")
+    )
 
+
+MOST_FINDINGS = 40
+"""Findings of a review that are told at once; exports have all of them."""
 
 NOT_YET = Consensus(agreement_level=None, reasoning="No round has ended yet.")
 
@@ -233,6 +240,7 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
         needed_from_user=tuple(requests(t)[:MOST_LISTED]),
         notes=tuple(one_line(n.text, 300) for n in t.notes)[-MOST_LISTED:],
         tally=_tally(t),
+        review=review_of(t, MOST_FINDINGS) if is_review(t) else None,
     )
 
 

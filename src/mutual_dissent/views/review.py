@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import RenderableType
@@ -25,14 +25,26 @@ from mutual_dissent.analysis.review.report import (
     report,
     who,
 )
+from mutual_dissent.analysis.review.text import documents
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import CONFIRM, REFUTE, SEVERITIES
 from mutual_dissent.text.sanitize import one_line, plain
 
 REVIEW_MODE = "review"
+AROUND = 3
+LONGEST_LINE = 300
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
 _TONES = {SEVERAL: "bold", REFUTED: "dim"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExcerptLine(Shape):
+    """A line of the text under review, beside a finding; `marked` is that of the finding."""
+
+    number: int
+    text: str
+    marked: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,11 +55,13 @@ class Review(Shape):
         summary: how many findings there are of each standing, in a sentence.
         findings: found by several first, refuted ones last; none is left out.
         limits: what was not looked at, cut or missed, in sentences.
+        excerpts: label -> the lines of the text around the finding, where its place is known.
     """
 
     summary: str
     findings: tuple[OrderedFinding, ...]
     limits: tuple[str, ...]
+    excerpts: dict[str, tuple[ExcerptLine, ...]]
 
 
 def is_review(t: Transcript) -> bool:
@@ -55,10 +69,42 @@ def is_review(t: Transcript) -> bool:
     return t.brief.mode == REVIEW_MODE
 
 
-def review_of(t: Transcript) -> Review:
-    """The review that a debate came to, as far as it is."""
+def review_of(t: Transcript, most: int | None = None) -> Review:
+    """The review that a debate came to, as far as it is.
+
+    Args:
+        most: how many findings are told, without excerpts; the limits say how many more there are.
+    """
     found = ordered_findings(t)
-    return Review(summary=in_short(found), findings=found, limits=tuple(limits(t)))
+    shown = found[:most]
+    more = len(found) - len(shown)
+    left = (f"{more} more findings are not listed here.",) if more else ()
+    return Review(
+        summary=in_short(found),
+        findings=shown,
+        limits=(*limits(t), *left),
+        excerpts=dict(_excerpts(t, shown)) if most is None else {},
+    )
+
+
+def _excerpts(
+    t: Transcript, found: Sequence[OrderedFinding]
+) -> Iterator[tuple[str, tuple[ExcerptLine, ...]]]:
+    texts = {d.name: d.lines for d in documents(t.brief)} if found else {}
+    for f in found:
+        if f.path in texts and f.line:
+            near = [n for n in texts[f.path] if abs((n.number or 0) - f.line) <= AROUND]
+            yield (
+                f.label,
+                tuple(
+                    ExcerptLine(
+                        number=line.number or 0,
+                        text=plain(line.text[:LONGEST_LINE]),
+                        marked=line.number == f.line,
+                    )
+                    for line in near[: 4 * AROUND]
+                ),
+            )
 
 
 def reaches(review: Review, severity: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from math import sqrt
+from math import ceil, sqrt
 
 from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.core.values.defects import Defect
@@ -26,6 +26,10 @@ DOUBT = 0.5
 SURE = 0.8
 MOST_ASKED = 40
 """Pairs that the embedded model is asked about, the likeliest first."""
+
+SHARE = 0.4
+"""Share of the reviewers that have to report a finding, at least two of them, for it to be found by
+several: on a large panel two say the same of trifles, too."""
 
 _STEM = 6
 _WORD = re.compile(r"[a-z][a-z]{1,40}|\d{1,9}")
@@ -57,6 +61,11 @@ def same_findings(
     if judge is not None:
         _ask(found, links, judge)
     return _merged(len(found), links)
+
+
+def enough(reviewers: int) -> int:
+    """Number of reviewers that have to report a finding for it to be found by several."""
+    return max(2, ceil(SHARE * reviewers))
 
 
 def _links(found: Sequence[tuple[str, Defect]]) -> Links:

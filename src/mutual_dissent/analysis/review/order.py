@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mutual_dissent.analysis.review.groups import enough
 from mutual_dissent.analysis.review.text import documents
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.response import Response
@@ -44,7 +45,7 @@ class OrderedFinding(Shape):
         standing: `several`, `confirmed`, `contested`, `open` or `refuted`.
         quoted: whether the quote stands in the text; None without one.
         found_by: the seats that reported it.
-        verdicts: what the others said to it, where one alone had reported it.
+        verdicts: what the others said to it, where few had reported it.
         wordings: the same in the words of the others that reported it.
         part: the number of the part of the text that it is in, from 0.
     """
@@ -76,6 +77,12 @@ class _Group:
 
     part: int
     members: tuple[tuple[str, int, Defect], ...]
+    reviewers: int
+
+    @property
+    def is_shared(self) -> bool:
+        """Return whether so many found it that it need not be checked."""
+        return len(self.seats) >= enough(self.reviewers)
 
     @property
     def seats(self) -> tuple[str, ...]:
@@ -107,10 +114,10 @@ def ordered_findings(t: Transcript) -> tuple[OrderedFinding, ...]:
     return tuple(sorted(found, key=key))
 
 
-def single_findings(t: Transcript, part: int) -> list[tuple[str, str, Defect]]:
-    """Label, author and finding, for what one reviewer alone found in a part."""
-    alone = [g for g in _groups(t) if g.part == part and len(g.seats) == 1]
-    rows = [(g.label(t.brief.nonce), g.lead[0], g.lead[2]) for g in alone]
+def single_findings(t: Transcript, part: int) -> list[tuple[str, tuple[str, ...], Defect]]:
+    """Label, authors and finding, for what too few found in a part to be sure of it."""
+    few = [g for g in _groups(t) if g.part == part and not g.is_shared]
+    rows = [(g.label(t.brief.nonce), g.seats, g.lead[2]) for g in few]
     return sorted(rows, key=lambda row: row[0])
 
 
@@ -129,7 +136,8 @@ def _groups(t: Transcript) -> Iterator[_Group]:
         for names in (*(round_.measures.same_findings or ()), *((name,) for name in known)):
             # What was recorded comes first; a finding that came later stands alone.
             if members := tuple(known.pop(name) for name in names if name in known):
-                yield _Group(part=round_.round_number, members=members)
+                reviewers = len(round_.usable)
+                yield _Group(part=round_.round_number, members=members, reviewers=reviewers)
 
 
 def names_of(responses: Sequence[Response]) -> list[tuple[str, str, Defect]]:
@@ -159,7 +167,7 @@ def _ordered(
     others = dict.fromkeys(f.claim for _, _, f in group.members if f.claim != lead.claim)
     return OrderedFinding(
         label=label,
-        standing=SEVERAL if len(group.seats) > 1 else _standing([v for _, v in heard]),
+        standing=SEVERAL if group.is_shared else _standing([v for _, v in heard]),
         severity=worst.severity,
         path=lead.path,
         line=lead.line,
@@ -181,7 +189,7 @@ def _ordered(
 
 
 def _standing(verdicts: Sequence[FindingVerdict]) -> str:
-    """Standing of what one alone reported. A refutation needs a quote that is in the text."""
+    """Standing of what few reported. A refutation needs a quote that is in the text."""
     confirmed = any(v.verdict == CONFIRM for v in verdicts)
     refuted = [v for v in verdicts if v.verdict == REFUTE]
     if confirmed and not refuted:

@@ -22,9 +22,9 @@ from mutual_dissent.text.sanitize import one_line
 
 TITLES = {
     SEVERAL: "Found by several",
-    CONFIRMED: "Found by one, confirmed",
+    CONFIRMED: "Confirmed",
     CONTESTED: "Contested",
-    LEFT_OPEN: "Found by one, left open",
+    LEFT_OPEN: "Left open",
     REFUTED: "Refuted",
 }
 NOTHING = "Nobody reported a defect."
@@ -47,7 +47,7 @@ def in_short(found: Sequence[OrderedFinding]) -> str:
     """The number of findings of each standing, in a sentence."""
     if not found:
         return NOTHING
-    words = {SEVERAL: "found by several", CONFIRMED: "found by one and confirmed",
+    words = {SEVERAL: "found by several", CONFIRMED: "confirmed",
              CONTESTED: "contested", LEFT_OPEN: "left open", REFUTED: "refuted"}  # fmt: skip
     counts = ((words[s], sum(f.standing == s for f in found)) for s in STANDINGS)
     said = ", ".join(f"{n} {word}" for word, n in counts if n)

@@ -17,6 +17,7 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, up_to_answer
 from mutual_dissent.views.remarks.readable import readable
+from mutual_dissent.views.review import Review, is_review, review_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +35,7 @@ class DebateAccount(Shape):
     texts: dict[str, str] = field(
         metadata=about("Key -> an answer that names panelists by letters, with their aliases.")
     )
+    review: Review | None = None
 
 
 def shown_answer(t: Transcript) -> Response | None:
@@ -60,6 +62,7 @@ def debate_account(t: Transcript) -> DebateAccount:
         answer=answer_text(t),
         panel=panel_tables(t),
         texts=dict(_texts(t)),
+        review=review_of(t) if is_review(t) else None,
     )
 
 

@@ -39,6 +39,7 @@ MEDIA = {
     "markdown": "text/markdown",
     "csv": "text/csv",
     "html": "text/html",
+    "sarif": "application/sarif+json",
 }
 OTHER = "text/plain"
 
@@ -48,7 +49,9 @@ WhichRound = Annotated[
 ]
 Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
 Key = Annotated[str, Path(max_length=500, description="Its key.", examples=["0/initial/claude"])]
-Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, html, or a plugin's.")]
+Form = Annotated[
+    str, Query(max_length=60, description="json, markdown, csv, html, sarif, or a plugin's.")
+]
 
 
 EXPORTED: dict[int | str, dict[str, Any]] = {

@@ -46,7 +46,7 @@ const READ = {
 export function applies(option, mode, setup) {
   if (!option.inForm || (option.beside && !String(setup[option.beside] ?? "").trim())) return false;
   // One model that answers alone writes its answer itself.
-  if (option.needs === "panel" || option.name === "synthesizer") return debates(mode);
+  if (["panel", "writer"].includes(option.needs ?? "") || option.name === "synthesizer") return debates(mode);
   return !option.needs || takes(mode, option.name);
 }
 
