@@ -232,7 +232,7 @@ def test_what_a_killed_process_had_queued_is_interrupted(tmp_path):
 QUEUER = (
     "import sys\n"
     "from mutual_dissent.store.store import Store\n"
-    "with Store(sys.argv[1]) as store, store.queued(sys.argv[2]):\n"
+    "with Store(sys.argv[1]) as store, store.announce_wait(sys.argv[2]):\n"
     "    print('queued', flush=True)\n"
     "    sys.stdin.read()\n"
 )
