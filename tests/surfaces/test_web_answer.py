@@ -77,6 +77,16 @@ async def test_another_writer_is_one_click_away(site, tabs):
     await tab.locator(".answer .by").get_by_text("gpt").wait_for()
 
 
+async def test_how_it_turned_out_is_said_under_the_answer_and_stands_in_its_heading(site, tabs):
+    tab = await answered(site, tabs, "The first text.")
+    place = tab.get_by_role("form", name="How it turned out")
+    await place.get_by_role("button", name="right").click()
+    await tab.get_by_text("It turned out right.").first.wait_for()
+    await place.get_by_label("The true value").fill("42")
+    await place.get_by_role("button", name="Save").click()
+    await tab.get_by_text("It turned out to be 42").first.wait_for()
+
+
 async def test_what_the_panel_asks_is_answered_on_the_spot(site, tabs):
     text = "It depends.\n\nBOTTOM LINE: It depends.\nNEEDED FROM THE USER: how large the team is"
     tab = await answered(site, tabs, text)

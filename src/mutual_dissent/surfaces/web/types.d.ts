@@ -7,7 +7,7 @@ type Schemas = import("openapi").components["schemas"];
 type Following = import("openapi").paths["/api/sessions/{session_id}/events"]["get"];
 type Message = Following["responses"][200]["content"]["text/event-stream"];
 // Those that make up a debate; how it turned out (`resolved`) is said of it long after it was followed.
-type EventKind = Exclude<Message["event"], "tokens" | "resolved">;
+type EventKind = Exclude<Message["event"], "tokens">;
 type Mode = Schemas["ExplainedMode"];
 type Option = Schemas["OptionEntry"];
 type Alias = Schemas["KnownAlias"];

@@ -105,4 +105,5 @@ const KINDS = {
   remarked: true,
   closed: true,
   reopened: true,
+  resolved: true,
 };

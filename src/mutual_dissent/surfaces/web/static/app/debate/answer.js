@@ -110,7 +110,7 @@ function Current({ session, answer, orders }) {
   if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
   if (stand)
-    return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} title="The panel's nearest answer" />`;
+    return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} title="The panel's nearest answer" grading=${orders} />`;
   const failed = state.syntheses.filter((r) => !usable(r));
   return html`<article class="card answer"><p class="muted">${isLive(state) ? "The answer is written when the panel is done." : heading || "There is no answer."}</p>
     ${failed.map((r) => html`<p class="small wrong">${nameOf(state, r.model_alias)}: ${reason(r)}${r.error ? ` (${r.error})` : ""}</p>`)}</article>`;
@@ -121,7 +121,8 @@ const By = ({ who, r }) =>
   html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
 
 /** @param {Props} props */
-function Text({ session, r, title, orders }) {
+function Text({ session, r, title, orders, grading = orders }) {
+  const done = session.state.status === "completed" && session.line !== "sample";
   const text = textOf(session, r);
   return html`<article class="card answer" id=${r.key}>
     ${title && html`<h3 class="muted">${title}</h3>`}
@@ -129,8 +130,25 @@ function Text({ session, r, title, orders }) {
     ${r.finish === "truncated" && html`<p class="small chip differ">cut at a length limit</p>`}
     <div class="row"><${By} who=${nameOf(session.state, r.model_alias)} r=${r} /><span class="grow"></span>
       <button class="bare" onClick=${() => copy(text, "The answer is copied.")}>Copy text</button></div>
-    ${orders && session.state.status === "completed" && session.line !== "sample" && html`<${Writers} state=${session.state} r=${r} orders=${orders} />`}
+    ${orders && done && html`<${Writers} state=${session.state} r=${r} orders=${orders} />`}
+    ${grading && done && html`<${Outcome} session=${session} orders=${grading} />`}
   </article>`;
+}
+
+// How it turned out: two buttons, and a field for the true value. Saying it again replaces it.
+/** @param {Props} props */
+function Outcome({ session, orders }) {
+  const told = session.view?.outcome?.outcome;
+  const [value, setValue] = useState("");
+  const send = (e) => {
+    e.preventDefault();
+    orders.resolve(value);
+    setValue("");
+  };
+  return html`<form class="row small outcome" aria-label="How it turned out" onSubmit=${send}><span class="muted">It turned out</span>
+    ${["right", "wrong"].map((word) => html`<button type="button" class="chip" aria-pressed=${told === word} disabled=${orders.busy} onClick=${() => orders.resolve(word)}>${word}</button>`)}
+    <input aria-label="The true value" placeholder="or the true value" maxlength="300" value=${value} onInput=${(e) => setValue(e.target.value)} />
+    <button disabled=${orders.busy || !value.trim()}>Save</button></form>`;
 }
 
 // The same debate, written up by somebody else: one click each.

@@ -23,6 +23,15 @@ export function useOrders(session, catalogue, onCounted) {
     }
     setBusy("");
   };
+  const resolve = async (outcome) => {
+    setBusy("outcome");
+    try {
+      await session.resolve(outcome);
+    } catch (e) {
+      complain(e);
+    }
+    setBusy("");
+  };
   const markdown = () =>
     copy(get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown.");
   const recount = async () => {
@@ -33,7 +42,7 @@ export function useOrders(session, catalogue, onCounted) {
     }
   };
   const mode = catalogue?.modes.find((m) => m.name === session.state.brief?.mode);
-  return { busy, order, markdown, recount, mode, rules: catalogue?.rules || [] };
+  return { busy, order, resolve, markdown, recount, mode, rules: catalogue?.rules || [] };
 }
 
 /** @param {Props} props */

@@ -5,7 +5,7 @@ import { Following } from "/static/app/events.js";
 import { Live } from "/static/app/debate/live.js";
 import { blank, fold, isLive } from "/static/app/debate/fold.js";
 
-const WEIGHED = new Set(["opened", "round_ended", "closed", "scored", "reopened"]);
+const WEIGHED = new Set(["opened", "round_ended", "closed", "scored", "reopened", "resolved"]);
 const READ = new Set(["synthesis", "analysis"]); // answers after which there is more to say about the debate
 export const SAMPLE = "sample";
 const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow; it catches up when it is seen
@@ -108,6 +108,13 @@ export class Session {
     await post(`/api/sessions/${this.id}/${what}`, body);
     others.postMessage(this.id);
     if (!isLive(this.state)) this.follow(true);
+  }
+
+  // How it turned out: nobody works on the debate for it, so that there is nothing to follow.
+  async resolve(outcome) {
+    await post(`/api/sessions/${this.id}/outcome`, { outcome });
+    others.postMessage(this.id);
+    this.weigh();
   }
 
   look() {
