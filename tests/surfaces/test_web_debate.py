@@ -59,6 +59,25 @@ async def choose_mode(tab, name: str) -> None:
 # -- from typing to the answer
 
 
+async def test_a_proposal_is_in_the_form_before_the_panel_is_asked(site, tabs):
+    wanted = {"preset": "council", "mode": "own", "perspectives": [], "reason": "Pick one."}
+    site.vendor.fake.always(text=json.dumps({**wanted, "panel": ["claude", "gpt", "gemini"]}))
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await tab.get_by_role("button", name="Propose how").click()
+    await tab.get_by_text("proposes council: Pick one.").wait_for()
+    assert await tab.get_by_label("Preset", exact=True).input_value() == "council"
+    assert await tab.locator(".seat-card:not(.add)").count() == 3
+
+
+async def test_how_the_samples_of_a_seat_are_spread_is_on_the_page(site, tabs):
+    site.vendor.fake.always(text="Bottom line: 42\n")
+    name = await over(site, message="What is 6 times 7?", panel=["claude*3", "gpt", "gemini"])
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.locator(DONE).wait_for()
+    await tab.get_by_text("claude: 3 of 3 say 42").first.wait_for(state="attached")
+
+
 async def test_a_question_is_typed_watched_and_answered(site, tabs):
     text = "A monolith first, because one team can hold it."
     site.vendor.fake.always("held", text=text, cut=3)

@@ -25,6 +25,7 @@ export function Setup({ catalogue }) {
   const [text, setText] = useState(sessionStorage.getItem("draft") || "");
   const [setup, setSetup] = useState(kept);
   const [busy, setBusy] = useState(false);
+  const [reason, setReason] = useState("");
   const files = useFiles();
   const change = (more) => setSetup((now) => ({ ...now, ...more }));
   useEffect(() => localStorage.setItem(KEPT, JSON.stringify({ ...setup, groundTruth: "" })), [setup]);
@@ -53,6 +54,19 @@ export function Setup({ catalogue }) {
     }
     setBusy(false);
   };
+  // One small call, made when somebody asks for it; what it proposes is in the form before the panel is asked.
+  const propose = async () => {
+    setBusy(true);
+    try {
+      const found = await post("/api/quote", { ...body, preset: "auto", mode: setup.mode || undefined });
+      const p = found.proposal;
+      if (p && !p.note) change(proposed(p, setup));
+      if (p) setReason(p.note || `${p.by} proposes ${p.preset}: ${p.reason}`);
+    } catch (e) {
+      complain(e);
+    }
+    setBusy(false);
+  };
   return html`<form class="setup" data-send="" onSubmit=${(e) => {
     e.preventDefault();
     ask();
@@ -61,7 +75,9 @@ export function Setup({ catalogue }) {
       <label class="sr" for="query">Your question</label>
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <${Attachments} files=${files} />
-      <div class="row ask-foot"><${AttachButton} files=${files} /><span class="grow"></span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
+      <div class="row ask-foot"><${AttachButton} files=${files} />
+        <button type="button" class="bare" disabled=${busy || !text.trim() || !ready} title="A model of the panel chooses preset, mode and panel, by one small call" onClick=${propose}>Propose how</button>
+        <span class="small muted grow" role="status">${reason}</span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
         <button class="primary" disabled=${busy || !text.trim() || !ready || Boolean(files.reading)}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
     </div>
     ${!text && html`<${Examples} onPick=${setText} />`}
@@ -69,6 +85,15 @@ export function Setup({ catalogue }) {
     <${Options} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} reset=${() => setSetup(EMPTY)} />
   </form>`;
 }
+
+// What a proposal changes in the form; who was seated by hand stays.
+/** @param {Schemas["QuotedProposal"]} p @param {Setup} setup */
+const proposed = (p, setup) => ({
+  preset: p.preset,
+  mode: p.mode || setup.mode || "",
+  perspectives: p.perspectives.join(", "),
+  seats: setup.seats || (p.panel.length > 1 ? p.panel.map((model) => ({ model, persona: "" })) : null),
+});
 
 // What it would cost, asked for when nothing has changed for a moment.
 /** @param {ReturnType<typeof wanted>} body */
