@@ -41,7 +41,7 @@ class Talkers:
 async def serve(home: str) -> None:
     """Serve debates that are under way; print the port and their ids."""
     from mutual_dissent.app import MutualDissent
-    from mutual_dissent.hosting import Sessions
+    from mutual_dissent.hosting.sessions import Sessions
     from mutual_dissent.surfaces.http.app import create_app
     from mutual_dissent.surfaces.http.backend import HostedBackend
     from mutual_dissent.surfaces.http.run.uvicorn_server import server_of

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.codec.plain import to_bytes
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest import router
 from mutual_dissent.surfaces.rest.openapi import document

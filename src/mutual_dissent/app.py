@@ -51,7 +51,6 @@ from mutual_dissent.briefing.continuation import (
     count_rounds,
     with_synthesizer,
 )
-from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
@@ -99,7 +98,6 @@ from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.proposer import AUTO, proposal_events, with_proposal
 from mutual_dissent.providers.human import PanelWithUser
-from mutual_dissent.reach import Reach, reach
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
 from mutual_dissent.stream import OnRound, UpdateStream, collect_transcript
 from mutual_dissent.text.numbers import figure
@@ -108,6 +106,8 @@ from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.track_record import VERSION, look, to_text
 
 if TYPE_CHECKING:
+    from mutual_dissent.briefing.conversation import PastConversation
+    from mutual_dissent.reach import Reach
     from mutual_dissent.store.diagnosis import Finding
     from mutual_dissent.store.import_ import ImportResult
 
@@ -228,6 +228,8 @@ class MutualDissent(Parts):
         Raises:
             Held: if its last debate is still under way and has no answer yet.
         """
+        from mutual_dissent.briefing.conversation import PastConversation
+
         ids = self.store.conversation(self.store.find(name))
         holder = self.store.holder(ids[-1])
         if holder is not None and self.store.transcript(ids[-1]).synthesis is None:
@@ -558,6 +560,8 @@ class MutualDissent(Parts):
         Raises:
             UserError: if a model that was named is not known or cannot be reached.
         """
+        from mutual_dissent.reach import reach
+
         return await reach(self, names)
 
     def examine(self, *, fix: bool = False) -> list[Finding]:

@@ -18,7 +18,6 @@ from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.config.file import ConfigFile, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
-from mutual_dissent.config.salvage import remains
 from mutual_dissent.config.sections.store import read_store
 from mutual_dissent.config.settings import Settings, load_settings, settings_from
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
@@ -238,6 +237,8 @@ class Parts:
         """Remains of a broken configuration, for commands that only read the record."""
         if self._forgive is None:
             raise error
+        from mutual_dissent.config.salvage import remains
+
         found = remains(self.home.config, error, self._env)
         if self._forgiven != error.sentence:  # one broken line is said once
             self._forgiven = error.sentence

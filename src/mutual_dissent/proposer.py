@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from mutual_dissent.analysis.answers.loose_json import object_with
+from mutual_dissent.analysis.answers.json_in_text import object_with
 from mutual_dissent.briefing.analyst import analyst_of
 from mutual_dissent.briefing.mode_fit import meets
 from mutual_dissent.briefing.options import BY_PERSPECTIVES, Options

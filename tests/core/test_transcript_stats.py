@@ -13,8 +13,7 @@ from mutual_dissent.core.events import Answered, Opened
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.documents.json import transcript_to_json
-from mutual_dissent.views.documents.metadata import stats_to_json
+from mutual_dissent.views.documents.json import stats_to_json, transcript_to_json
 
 
 def debate(*answers, reused=()):

@@ -15,7 +15,7 @@ from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.providers.responses import blank, failure
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.heading import heading

@@ -13,7 +13,7 @@ from fakes.patience import LONG
 from fakes.served import served
 from fakes.vendor import FakeVendor
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.app import Surface
 from mutual_dissent.surfaces.http.backend import HostedBackend
 

@@ -18,7 +18,7 @@ from fakes.served import served
 from fakes.structured import Speech, form_fillers, plainly
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest import api
 

@@ -15,7 +15,7 @@ from mcp import Client
 from fakes.structured import form_fillers
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.server import create_server

@@ -6,7 +6,7 @@ import asyncio
 from datetime import UTC, datetime
 
 from mutual_dissent.core.events import Noted, Token
-from mutual_dissent.hosting import Channel
+from mutual_dissent.hosting.channel import Channel
 
 ONE = {"panelist": "ada", "round_number": 0, "role": "initial", "key": "k"}
 

@@ -13,7 +13,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.editor import set_value
 from mutual_dissent.core.errors import BadConfig
 from mutual_dissent.core.events import Status
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 
 PROMPT = "reflection/reflect"
 

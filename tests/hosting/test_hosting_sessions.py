@@ -15,7 +15,8 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, Held, UserError
 from mutual_dissent.core.events import Answered, Closed, Reopened, Status, Token
-from mutual_dissent.hosting import Busy, Channel, Sessions
+from mutual_dissent.hosting.channel import Channel
+from mutual_dissent.hosting.sessions import Busy, Sessions
 
 
 @pytest.fixture

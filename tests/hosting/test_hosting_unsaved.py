@@ -26,7 +26,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotWritable
 from mutual_dissent.core.events import Closed, Status
 from mutual_dissent.experiments.run.registry import rows
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.store.postgres.checkup import checkup
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store

@@ -10,7 +10,7 @@ from fakes.rest import PANEL, HeldCast, numbers, rest, sent
 from fakes.structured import plainly
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Token
-from mutual_dissent.hosting import AnswerPiece, Batch, Channel
+from mutual_dissent.hosting.channel import AnswerPiece, Batch, Channel
 from mutual_dissent.stream import collect_transcript
 from mutual_dissent.surfaces.rest import events
 from mutual_dissent.surfaces.rest.events import Stream, encode_batch

@@ -8,7 +8,7 @@ import pytest
 
 from fakes.roundtable import PANEL, Roundtable, roundtable
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
 
 LONG = "x" * 1_000_000

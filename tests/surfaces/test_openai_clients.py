@@ -15,7 +15,7 @@ from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.http.backend import HostedBackend

@@ -15,7 +15,7 @@ from fakes.node_tools import run_script
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.openai import openai as surface

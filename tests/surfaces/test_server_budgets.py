@@ -148,7 +148,7 @@ class Held(Scripted):
 
 
 async def test_what_is_given_up_in_flight_is_paid_for_as_far_as_it_had_come(tmp_path):
-    from mutual_dissent.hosting import Sessions
+    from mutual_dissent.hosting.sessions import Sessions
 
     book, held = Book(), Held()
     world = {"provider": held, "prices": Tariff()}

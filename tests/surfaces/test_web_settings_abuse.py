@@ -13,7 +13,7 @@ from fakes.served import served
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.protection import is_guarded
 from mutual_dissent.config.schema import SCHEMA
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.auth import CookieEntry
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.web import web

@@ -25,7 +25,7 @@ from mutual_dissent.core.sight import name_rounds
 from mutual_dissent.core.step import Step, WrittenAnswer, alone
 from mutual_dissent.core.transcript import SAMPLE, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed
-from mutual_dissent.text.invisible import invisible_words
+from mutual_dissent.text.sanitize import invisible_words
 
 MOST_ANSWER = 80
 """Characters of an answer that a note on samples quotes."""

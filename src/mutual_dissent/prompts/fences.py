@@ -11,7 +11,7 @@ from random import Random
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.sight import Names
-from mutual_dissent.text.invisible import invisible_words
+from mutual_dissent.text.sanitize import invisible_words
 
 WORD = "Panelist"
 """What stands before the letter of a panelist."""

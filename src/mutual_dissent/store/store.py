@@ -46,11 +46,11 @@ from mutual_dissent.store.debates.row import change_of, ledger_lines, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
-from mutual_dissent.store.files.remnant import KnownRow, Remnant, remnant
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.viewer import VIEWER, only_of
 
 if TYPE_CHECKING:
+    from mutual_dissent.store.files.remnant import Remnant
     from mutual_dissent.store.postgres.appends import SharedAppends
     from mutual_dissent.store.postgres.leases import Leases
 
@@ -427,6 +427,8 @@ class Store:
 
     def remnant(self, transcript_id: str) -> Remnant:
         """Return the same, and what of it cannot be read, in words."""
+        from mutual_dissent.store.files.remnant import KnownRow, remnant
+
         owed = self._writer.backlog.rows(check_id(transcript_id))
         debate = self._row(transcript_id, "number, last_seq, query, mode, models")
         if debate is None:

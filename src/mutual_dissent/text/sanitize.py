@@ -23,6 +23,11 @@ _UNESCAPED = re.compile(
 )
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
+# A model reads these, a person does not see them. Joiners and soft hyphens are not among them:
+# whole scripts and emojis need those.
+_INVISIBLE = re.compile(
+    "[\u180e\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 _BLANKS = re.compile(r"\s+")
 
 
@@ -58,3 +63,14 @@ def one_line(text: str, limit: int = 200) -> str:
     flat = _BLANKS.sub(" ", plain(text[: limit * 4])).strip()
     cut = len(flat) > limit or len(text) > limit * 4
     return flat[: limit - 1].rstrip() + "…" if cut else flat
+
+
+def invisible(text: str) -> int:
+    """Number of invisible characters in a text."""
+    return 0 if text.isascii() else len(_INVISIBLE.findall(text))
+
+
+def invisible_words(text: str) -> str:
+    """Note on the invisible characters of a text; empty if it has none."""
+    number = invisible(text)
+    return f"with {number:,} invisible character{'s' * (number != 1)}" if number else ""

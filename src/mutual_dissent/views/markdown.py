@@ -13,7 +13,6 @@ from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.findings import (
     RoundFindings,
@@ -38,9 +37,8 @@ from mutual_dissent.views.phrases import (
     round_name,
     seconds,
 )
-from mutual_dissent.views.remarks.asides import SHOWN, asides
 from mutual_dissent.views.remarks.citations import cite_answer, sources
-from mutual_dissent.views.remarks.notes import remarks
+from mutual_dissent.views.remarks.notes import SHOWN, TOLD, asides, remarks, remarks_in
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, requests
 from mutual_dissent.views.scores import ScoreRow, score_findings, score_rows

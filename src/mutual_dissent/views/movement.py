@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.rounds.convergence import DETAIL, NOTHING
-from mutual_dissent.analysis.rounds.flips import Flip
+from mutual_dissent.analysis.rounds.convergence import DETAIL, NOTHING, Flip
 from mutual_dissent.analysis.rounds.movement import Movement
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line

@@ -29,7 +29,6 @@ from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
-from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.findings import (
     RoundFindings,
@@ -53,9 +52,8 @@ from mutual_dissent.views.phrases import (
     reason,
     round_name,
 )
-from mutual_dissent.views.remarks.asides import asides
 from mutual_dissent.views.remarks.citations import cite_answer, sources, sources_of_answer
-from mutual_dissent.views.remarks.notes import remarks, warnings
+from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
 from mutual_dissent.views.review import draw_findings, is_review

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.analysis.answers.loose_json import object_with
+from mutual_dissent.analysis.answers.json_in_text import object_with
 from mutual_dissent.analysis.ledger.entries import FATES
 from mutual_dissent.core.figures.lead import is_closed, last_consensus
 from mutual_dissent.core.panel import EMBEDDED, Panelist

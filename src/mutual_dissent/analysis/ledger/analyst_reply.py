@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from mutual_dissent.analysis.answers.json_in_text import object_with
 from mutual_dissent.analysis.answers.labels import KnownLabels
-from mutual_dissent.analysis.answers.loose_json import object_with
 from mutual_dissent.analysis.answers.own_words import own_object
 from mutual_dissent.analysis.answers.verbatim import is_in
 from mutual_dissent.analysis.ledger.analyst import CAST

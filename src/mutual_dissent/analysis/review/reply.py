@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.analysis.answers.closing_lines import MOST_LINE
-from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
-from mutual_dissent.analysis.answers.loose_json import object_with
+from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, object_with, objects_in
 from mutual_dissent.core.checks import NO_LIST
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.response import Response

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mutual_dissent.analysis.rounds.convergence import Flip
 from mutual_dissent.analysis.rounds.exposure import previous
-from mutual_dissent.analysis.rounds.flips import Flip
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 

@@ -1,4 +1,4 @@
-"""Convergence: changes from round to round, as panelists state them."""
+"""Convergence: changes from round to round, as panelists state them, and flips among them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from mutual_dissent.analysis.bottom_lines import compare_lines
 from mutual_dissent.analysis.rounds.clusters import opinions
 from mutual_dissent.analysis.rounds.consensus import position
-from mutual_dissent.analysis.rounds.exposure import previous
+from mutual_dissent.analysis.rounds.exposure import previous, seats_read
 from mutual_dissent.core.figures.stats import SETTLED
 from mutual_dissent.core.measures import DISAGREE, Consensus
 from mutual_dissent.core.response import Response
@@ -126,3 +126,50 @@ def _contradictions(consensus: Consensus | None) -> int | None:
     if consensus is None or not any(p.measured for p in consensus.pairs):
         return None
     return sum(p.relation == DISAGREE for p in consensus.pairs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """A change of mind.
+
+    Attributes:
+        kind: how it is known: `said` by the panelist, or by `value` of its two bottom lines.
+        read: the seats whose answers it had read.
+        towards: those of them that it says moved it.
+        reason: the reason, in its own words.
+    """
+
+    seat: str
+    round_number: int
+    kind: str
+    before: str
+    after: str
+    read: tuple[str, ...]
+    towards: tuple[str, ...]
+    reason: str
+
+
+def flips(t: Transcript, moved: Convergence) -> tuple[Flip, ...]:
+    """Every change of a bottom line, round by round."""
+    left = {(s.seat, s.round_number): s.source for s in moved.shifts if s.change == YES}
+    found = []
+    for response in t.turns():
+        source = left.get((response.model_alias, response.round_number))
+        before = previous(t, response) if source and response.usable else None
+        if source and before:
+            found.append(_flip(t, before, response, source))
+    return tuple(found)
+
+
+def _flip(t: Transcript, before: Response, after: Response, source: str) -> Flip:
+    change = after.closing.change if after.closing else None
+    return Flip(
+        seat=after.model_alias,
+        round_number=after.round_number,
+        kind=source,
+        before=(change.before if change else "") or position(before, t.query),
+        after=(change.after if change else "") or position(after, t.query),
+        read=seats_read(t, after),
+        towards=change.because_of if change else (),
+        reason=change.what if change else "",
+    )

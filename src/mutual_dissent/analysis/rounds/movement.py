@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, confidence_change
-from mutual_dissent.analysis.rounds.convergence import Convergence, convergence
-from mutual_dissent.analysis.rounds.flips import Flip, flips
+from mutual_dissent.analysis.rounds.convergence import Convergence, Flip, convergence, flips
 from mutual_dissent.analysis.rounds.groupthink import groupthink
 from mutual_dissent.analysis.rounds.influence import Influence, influence
 from mutual_dissent.core.measures import Consensus, Groupthink

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.tool import SUBMIT, Exchange, Tool
 from mutual_dissent.providers.dialects import tool_calls
 from mutual_dissent.providers.dialects.base import (
     MOST_NAME,
@@ -18,9 +20,16 @@ from mutual_dissent.providers.dialects.citations import cite
 from mutual_dissent.providers.dialects.errors import body_of, event_of, unreadable, vendor_error
 from mutual_dissent.providers.dialects.finish import note_finish
 from mutual_dissent.providers.dialects.frame import frame_around
-from mutual_dissent.providers.dialects.json_values import arguments, mapping, objects, string
-from mutual_dissent.providers.dialects.openai_request import body as request_body
-from mutual_dissent.providers.dialects.openai_usage import take_usage
+from mutual_dissent.providers.dialects.json_values import (
+    arguments,
+    count,
+    dollars,
+    mapping,
+    objects,
+    string,
+    writable,
+)
+from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.endpoints import Endpoint
 
 MAX_REFUSAL = 10_000
@@ -269,3 +278,125 @@ def _take_around(reading: PartialAnswer, event: dict[str, Any], choice: dict[str
         for url in urls:
             source = mapping(url)
             cite(reading, source.get("url") if source else url, source.get("title"))
+
+
+def take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
+    """Take in tokens and cost; vendors differ in their names."""
+    prompt = mapping(usage.get("prompt_tokens_details"))
+    completion = mapping(usage.get("completion_tokens_details"))
+    reading.input_tokens = count(usage.get("prompt_tokens"))
+    reading.output_tokens = count(usage.get("completion_tokens"))
+    reading.cached_tokens = _first_count(
+        prompt.get("cached_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+        usage.get("cached_tokens"),
+        usage.get("num_cached_tokens"),
+    )
+    reading.reasoning_tokens = _first_count(
+        completion.get("reasoning_tokens"), usage.get("reasoning_tokens")
+    )
+    _add_reasoning_billed_apart(reading, count(usage.get("total_tokens")))
+    reading.vendor_cost_usd = _cost(usage)
+
+
+def _add_reasoning_billed_apart(reading: PartialAnswer, total: int | None) -> None:
+    """Add the reasoning to the output: xAI counts it in the total, but not in the completion."""
+    asked, said, thought = reading.input_tokens, reading.output_tokens, reading.reasoning_tokens
+    if thought and asked is not None and said is not None and total == asked + said + thought:
+        reading.output_tokens = said + thought
+
+
+def _first_count(*values: object) -> int | None:
+    return next((n for v in values if (n := count(v)) is not None), None)
+
+
+def _cost(usage: dict[str, Any]) -> float | None:
+    """Return the vendor's charge; behind OpenRouter, also what the user's own key pays."""
+    cost = usage.get("cost")
+    charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)
+    if charged is not None and usage.get("is_byok") is True:
+        behind = dollars(mapping(usage.get("cost_details")).get("upstream_inference_cost"))
+        return None if behind is None else charged + behind
+    return charged
+
+
+THOUGHTS = ("reasoning_details", "reasoning_content")
+"""The fields that OpenRouter and DeepSeek want to see again beside the calls they led to."""
+
+CHOICES: dict[Choice, Any] = {
+    Choice.NONE: "none",
+    Choice.SOME: "required",
+    Choice.SUBMIT: {"type": "function", "function": {"name": SUBMIT}},
+}
+
+
+def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
+    """Return the body for an ask: a stream with its usage, and only the options that are set."""
+    messages: list[dict[str, Any]] = [{"role": "user", "content": writable(ask.text)}]
+    if ask.system:
+        messages.insert(0, {"role": "system", "content": writable(ask.system)})
+    body: dict[str, Any] = {
+        "model": ask.panelist.model_id,
+        "messages": messages,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if ask.max_tokens is not None:
+        body[endpoint.token_field] = ask.max_tokens
+    if ask.temperature is not None:
+        body["temperature"] = ask.temperature
+    if ask.seed is not None:
+        body["seed"] = ask.seed
+    if effort := ask.panelist.route.effort:
+        # OpenRouter has an object of its own, since it tells every maker in its own way.
+        by_router = endpoint.vendor == "openrouter"
+        body |= {"reasoning": {"effort": effort}} if by_router else {"reasoning_effort": effort}
+    if ask.schema is not None and not ask.submits:
+        body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
+    _add_tools(body, ask, endpoint)
+    return body
+
+
+def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
+    if tool_calls.searches_itself(ask, endpoint):
+        body["plugins"] = [{"id": "web"}]
+        return
+    if tools := tool_calls.offered_tools(ask, endpoint):
+        body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
+        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+            body["tool_choice"] = chosen
+        for turn, exchange in enumerate(ask.exchanges):
+            body["messages"] += _turn(exchange, turn)
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+
+
+def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
+    """Return a turn in which tools were called: the model's message, then a result per call."""
+    uses = tool_calls.with_ids(exchange.uses, turn)
+    message: dict[str, Any] = {
+        "role": "assistant",
+        "content": writable(exchange.text) or None,
+        "tool_calls": [
+            {
+                "id": id_,
+                "type": "function",
+                "function": {"name": use.name, "arguments": tool_calls.arguments_text(use)},
+            }
+            for id_, use in uses
+        ],
+    }
+    for thought in THOUGHTS:
+        if saved := tool_calls.saved_value(exchange.uses, thought):
+            message[thought] = saved
+    results = [
+        {"role": "tool", "tool_call_id": id_, "content": writable(use.result)} for id_, use in uses
+    ]
+    return [message, *results]
+
+
+def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
+    return {"name": name or "answer", "schema": schema, "strict": True}

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from datetime import UTC
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import orjson
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import command
-from mutual_dissent.store.files.parse import ParsedTranscript, reading
 from mutual_dissent.store.private_files import (
     private_folder,
     read_plain,
@@ -22,6 +22,9 @@ from mutual_dissent.store.private_files import (
     sync_folder,
     temporary_file,
 )
+
+if TYPE_CHECKING:
+    from mutual_dissent.store.files.parse import ParsedTranscript
 
 MAX_FILE = 64 << 20
 _LENGTHS = (8, 13, 18, 23, 40)
@@ -81,6 +84,8 @@ def read_transcript(path: Path) -> ParsedTranscript:
     Raises:
         StoreError: if it is not a plain file, too large, or cannot be opened.
     """
+    from mutual_dissent.store.files.parse import reading
+
     return reading(read_plain(path, MAX_FILE))
 
 

@@ -21,6 +21,7 @@ from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
+from mutual_dissent.core.panel import EMBEDDED
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.parts import PATIENCE
 from mutual_dissent.stream import UpdateStream
@@ -133,11 +134,12 @@ class ResultOutput:
 
 def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
     """Print notices before the debate, and fetch a missing local model."""
-    from mutual_dissent.surfaces.cli.local_model import fetch_if_missing
-
     if not quiet:
         say_notices(md, brief)
-    fetch_if_missing(md, brief)
+    if any(p.route.vendor == EMBEDDED for p in brief.everyone):
+        from mutual_dissent.surfaces.cli.local_model import fetch_if_missing
+
+        fetch_if_missing(md, brief)
 
 
 def say_notices(md: MutualDissent, brief: Brief) -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
-from mutual_dissent.hosting import Sessions
 from mutual_dissent.hosting.handover import elsewhere
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.store.viewer import Viewer
 from mutual_dissent.surfaces.http.token_budget import TokenBudget
 

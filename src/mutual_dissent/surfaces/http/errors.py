@@ -40,7 +40,7 @@ from mutual_dissent.core.errors import (
     clip,
 )
 from mutual_dissent.core.values.terms import Terms
-from mutual_dissent.hosting import Busy
+from mutual_dissent.hosting.sessions import Busy
 from mutual_dissent.surfaces.facts.faults import faults
 from mutual_dissent.surfaces.terms import PAGE
 

@@ -12,7 +12,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotAsked, UnknownName
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 from mutual_dissent.surfaces.mcp.elicitation import UserChannel

@@ -17,7 +17,7 @@ from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, Round
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
-from mutual_dissent.hosting import AnswerPiece, Batch
+from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer
 from mutual_dissent.surfaces.openai.requests import ChatRequest

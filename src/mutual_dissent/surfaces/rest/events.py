@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.events import KINDS, Event
-from mutual_dissent.hosting import Batch
+from mutual_dissent.hosting.channel import Batch
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import LastEventId, SessionId
 

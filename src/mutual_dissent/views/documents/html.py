@@ -15,7 +15,6 @@ from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_html import to_markup, words
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.account_table import TOLD, remarks_in
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.documents.html_style import STYLE, policy
 from mutual_dissent.views.findings import findings, worth
@@ -24,9 +23,8 @@ from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
-from mutual_dissent.views.remarks.asides import asides
 from mutual_dissent.views.remarks.citations import cite_answer, sources
-from mutual_dissent.views.remarks.notes import remarks
+from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import requests
 from mutual_dissent.views.research.one import figures

@@ -1,10 +1,11 @@
-"""Notes for the reader of a debate besides its answer, each in one sentence."""
+"""Notes for the reader of a debate besides its answer, and texts that the panel was shown."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.text.sanitize import one_line
@@ -17,6 +18,14 @@ ELSEWHERE = frozenset({"absent", "request", "not_saved", "saved"})
 """Notes that are shown elsewhere."""
 MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
 """Notes that change nothing for a reader, or stand in the heading."""
+
+SHOWN = {
+    "digest": "digest of the round before",
+    "summary": "summary of earlier rounds",
+    "follow_up": "reply to the follow-up",
+}
+"""The roles of asides that readers are shown, with their names."""
+TOLD = "you told the panel"
 
 
 def remarks(t: Transcript) -> list[str]:
@@ -69,3 +78,16 @@ def _facts(failed: Response) -> str:
     """Round, kind and number of tries of a failed call."""
     tried = effort(failed) if failed.attempts else ""
     return ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))
+
+
+def asides(t: Transcript, round_number: int) -> tuple[Response, ...]:
+    """The digests, summaries and replies that were read in a round, in the order of writing."""
+    return tuple(a for a in t.asides if a.role in SHOWN and a.round_number == round_number)
+
+
+def remarks_in(t: Transcript, round_number: int) -> list[str]:
+    """Remarks that were first shown in a round; with the synthesis also those not yet shown."""
+    held = {r.round_number for r in t.rounds}
+    heard = zip_longest(t.remarks, t.heard[: len(t.remarks)], fillvalue=SYNTHESIS_ROUND)
+    places = ((str(text), n if n in held else SYNTHESIS_ROUND) for text, n in heard)
+    return [text for text, place in places if place == round_number]

@@ -12,6 +12,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
+from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.proposer import AUTO
@@ -157,15 +158,21 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """Return the fields of `Options` for the command line."""
-    from mutual_dissent.briefing.attachments import attachment
-
     return {
         **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "personas": _personas(given["personas"], md.settings.personas),
-        "context": [attachment(Path(p)) for p in given["context"]],
+        "context": _attachments(given["context"]),
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
+
+
+def _attachments(paths: Sequence[str]) -> list[Attachment]:
+    if not paths:
+        return []
+    from mutual_dissent.briefing.attachments import attachment
+
+    return [attachment(Path(p)) for p in paths]
 
 
 def _value(option: Option, words: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.server import create_server
 from mutual_dissent.surfaces.mcp.transport.pipe import Pipe
