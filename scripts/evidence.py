@@ -18,10 +18,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parent))
 
+import evidence_escalate
 import evidence_facts
 import evidence_table
 import evidence_votes
 import evidence_words as words
+from evidence_escalate import Escalated
 from evidence_facts import Facts
 from evidence_table import Check, Recording
 from evidence_votes import Votes
@@ -65,6 +67,7 @@ class Evidence:
     outside: list[Check]
     held: list[int]
     votes: list[Votes]
+    escalated: list[Escalated]
     facts: list[Facts]
     reviews: list[Reviewed]
     verdicts: RecordedVerdicts
@@ -83,6 +86,7 @@ def evidence(folder: Path) -> Evidence:
         outside=evidence_table.outside(folder, made),
         held=evidence_table.sizes_that_held(tried),
         votes=evidence_votes.votes(found),
+        escalated=evidence_escalate.escalated(found),
         facts=evidence_facts.facts(folder, made),
         reviews=[r for r in reviews if isinstance(r, Reviewed)],
         verdicts=next(
@@ -240,6 +244,8 @@ def _positive(e: Evidence) -> Iterator[str]:
         ((v.recording, v.sort, f"{v.calls:.1f}", _points(v.saved), f"{v.questions:,}")
          for v in e.votes),
     )  # fmt: skip
+    yield "### The mode `escalate` keeps that, as long as members are good"
+    yield from _escalated(e)
     yield "### Reviewers add up, and what several found can be relied on more"
     yield _union(e)
     yield _filled(words.REVIEWED)
@@ -247,6 +253,26 @@ def _positive(e: Evidence) -> Iterator[str]:
         ("reviewers", "changes", "right of what comes first", "of all that is right", "findings"),
         _reviewed(e),
     )
+
+
+def _escalated(e: Evidence) -> Iterator[str]:
+    good, hard = (x for x in e.escalated if x.sort == "even")
+    yield _filled(
+        words.ESCALATE,
+        good=_number(good.calls),
+        hard=hard.panels,
+        answers=f"{hard.answers:.1f}",
+        calls=_number(hard.calls),
+    )
+    yield _table(
+        ("recording", "panels", "how many", "two suffice", "with a round", "first answers, of 5",
+         "calls in all", "points", "questions"),
+        (
+            (x.recording, x.sort, f"{x.panels}", _share(x.early), _share(x.rounds),
+             f"{x.answers:.1f}", _number(x.calls), _points(x.points), f"{x.questions:,}")
+            for x in e.escalated
+        ),
+    )  # fmt: skip
 
 
 def _signal(e: Evidence) -> Iterator[Sequence[str]]:
@@ -395,6 +421,10 @@ def _share(value: float) -> str:
 
 def _points(i: Interval) -> str:
     return f"{100 * i.value:+.1f} [{100 * i.low:+.1f}, {100 * i.high:+.1f}]"
+
+
+def _number(i: Interval) -> str:
+    return f"{i.value:.1f} [{i.low:.1f}, {i.high:.1f}]"
 
 
 def _off(i: Interval) -> str:

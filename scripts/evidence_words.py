@@ -97,6 +97,20 @@ The two members who are trusted most are asked; the other three only where those
 asking all five, with weights:
 """
 
+ESCALATE = """
+The mode's own script, played over the same panels, with answers compared as in a debate and members
+asked in the order of their record, learnt in five folds. Against a plain vote of all five. The
+recordings have no second round: where the mode would hold one, its calls and that of the synthesis
+are counted, and the plurality stands as it was. So the round costs here what it may be worth, and
+gains nothing.
+
+Where the members are good, two suffice for nearly everything, at {good} calls a question. Where
+they are right in little more than half of the cases, as on the {hard} even panels of MATH, the two
+differ so often that even the first answers are {answers} a question, and with the round it takes
+{calls} calls: more than asking all five. Such questions are what rounds are for; a plain vote is
+cheaper.
+"""
+
 UNION = """
 The union of three finds {three} of the verified defects, of five {five}. The price is more to read:
 of what one reviewer says {one_right} is a verified defect, of what three say {three_right}.
