@@ -32,7 +32,7 @@ from mutual_dissent import __version__
 from mutual_dissent.analysis.ballots.decision import DEFAULT
 from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
 from mutual_dissent.analysis.scores.weights import ENOUGH as GRADED_ENOUGH
-from mutual_dissent.analysis.scores.weights import panel_weights
+from mutual_dissent.analysis.scores.weights import panel_weights, weights_of
 from mutual_dissent.briefing.brief import (
     check_default,
     check_runnable,
@@ -176,6 +176,8 @@ class MutualDissent(Parts):
         await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
+            if self.modes[brief.mode].weighs:
+                brief = replace(brief, first=await asyncio.to_thread(self._by_record, brief))
         if brief.rule == WEIGHTED.name:
             brief = await asyncio.to_thread(self._weighted, brief, asked=bool(wanted.rule))
         return readable(talk.before(brief) if talk else brief)
@@ -197,6 +199,19 @@ class MutualDissent(Parts):
     def own_answers(self) -> Answers:
         """The graded answers of the user's own debates, each with the name of its query."""
         return own_answers(self.store, lambda: [e.name for e in self.experiments.every()])
+
+    def _by_record(self, brief: Brief) -> tuple[str, ...]:
+        """The seats, most often right first, as the user's record has it; empty below enough."""
+        try:
+            graded = [grade for _, grade in self.own_answers()]
+        except StoreError:  # who cannot read the record can still ask
+            return ()
+        known = panel_weights(graded, [p.model_id for p in brief.panel])
+        if known["answers"] < GRADED_ENOUGH:
+            return ()
+        weights = weights_of(known)
+        order = sorted(brief.panel, key=lambda p: -weights.get(p.model_id, 0.0))
+        return tuple(p.seat for p in order)
 
     def _weighted(self, brief: Brief, *, asked: bool) -> Brief:
         """The brief with weights from the user's record, or the usual rule if nobody asked for it.

@@ -125,6 +125,8 @@ class Brief:
             there were enough of them.
         weights: what each panelist's vote counts under the rule `weighted`, by kind of answer, as
             the user's graded debates said when this one began.
+        first: seats in the order in which `escalate` asks, by the user's graded debates, once there
+            were enough of them; empty for the order of the panel.
         owner: the name of the token that it was begun with, if there was one.
     """
 
@@ -171,6 +173,7 @@ class Brief:
     notices: tuple[str, ...] = ()
     own_chances: dict[str, Any] | None = None
     weights: dict[str, Any] | None = None
+    first: tuple[str, ...] = ()
     owner: str = ""
 
     @property

@@ -32,8 +32,9 @@ def script(so_far: Transcript) -> Script:
 
 
 def order_of_asking(so_far: Transcript) -> tuple[Panelist, ...]:
-    """The panel in the order in which it is asked: as it was seated."""
-    return so_far.panelists
+    """The panel in the order in which it is asked: by record, else as it was seated."""
+    places = {seat: n for n, seat in enumerate(so_far.brief.first)}
+    return tuple(sorted(so_far.panelists, key=lambda p: places.get(p.seat, len(places))))
 
 
 def _asked(panelists: tuple[Panelist, ...], need: Need) -> Step:

@@ -16,10 +16,12 @@ from mutual_dissent.analysis.scores.chance_table import Graded
 from mutual_dissent.analysis.scores.track_record import graded_answers, graded_debate, is_right
 from mutual_dissent.analysis.scores.value import score_of
 from mutual_dissent.analysis.scores.weights import GradedAnswer
+from mutual_dissent.core.brief import AMEND, SELECT, SYNTHESIZE
 from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.panel import base_name
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import Response, Selection
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import heading, is_one_model
@@ -59,6 +61,7 @@ class Look:
 
     Attributes:
         heading: what happened, in one line.
+        answer: how its answer came about: synthesize, select or amend; None without a panel's.
         changed: whether it ended elsewhere than a plain vote; None if it cannot be told.
         gain: its score minus that of the best single answer, if scored.
         score: the mean of a judge's marks on its answer, if there is one.
@@ -73,6 +76,7 @@ class Look:
     heading: str
     mode: str
     preset: str | None
+    answer: str | None
     completed: bool
     changed: bool | None
     gain: float | None
@@ -158,6 +162,7 @@ def look(t: Transcript) -> Look:
         heading=heading(t),
         mode=t.brief.mode,
         preset=t.brief.preset,
+        answer=_answer_way(t),
         completed=t.synthesis is not None,
         changed=value.changed if value else None,
         gain=best.gain if best else None,
@@ -174,6 +179,16 @@ def look(t: Transcript) -> Look:
         grades=graded_answers(t, lambda r: position(r, t.query)),
         right=is_right(t, lambda r: position(r, t.query)),
     )
+
+
+def _answer_way(t: Transcript) -> str | None:
+    """The way in which the answer came about, whatever was wanted."""
+    if t.synthesis is None or len(t.panelists) == 1:
+        return None
+    if t.synthesis.chosen:
+        return SELECT
+    amended = t.brief.answer == AMEND and isinstance(lead(t), Selection)
+    return AMEND if amended else SYNTHESIZE
 
 
 def each_query_once(looks: Iterable[Look]) -> Iterator[Graded]:

@@ -9,6 +9,7 @@ from mutual_dissent.analysis.scores.value import (
     LARGEST,
     PLAIN_VOTE,
     STOP_EARLY,
+    TWO_FIRST,
     UNKNOWN_LEADER,
     Alternative,
     Spent,
@@ -22,6 +23,7 @@ NAMES = {
     BEST_SINGLE: "best single answer",
     PLAIN_VOTE: "plain vote",
     STOP_EARLY: "stop after the initial answers",
+    TWO_FIRST: "ask two first",
 }
 SAME = {True: "another outcome", False: "the same outcome", None: "not measured"}
 

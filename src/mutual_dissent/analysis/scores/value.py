@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mutual_dissent.analysis.bottom_lines import compare_lines, value_of
-from mutual_dissent.analysis.rounds.clusters import opinions, spokesman
+from mutual_dissent.analysis.rounds.clusters import opinions, pair_of, spokesman
 from mutual_dissent.analysis.rounds.consensus import consensus, is_split, position
 from mutual_dissent.analysis.rounds.convergence import NOTHING, classify_change
 from mutual_dissent.analysis.scores.grades import SCORE, mean_mark
 from mutual_dissent.core.figures.stats import tally
-from mutual_dissent.core.measures import BY_ESTIMATE, Consensus
+from mutual_dissent.core.measures import AGREE, BY_ESTIMATE, Consensus
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
@@ -21,6 +21,7 @@ UNKNOWN_LEADER = "the first by name"
 """Basis of a single answer where nothing distinguishes the answers."""
 
 BEST_SINGLE, PLAIN_VOTE, STOP_EARLY = "best_single", "plain_vote", "stop_after_round_0"
+TWO_FIRST = "two_first"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +39,8 @@ class Alternative:
     """Answer and cost of a cheaper way.
 
     Attributes:
-        name: `best_single`, `plain_vote` or `stop_after_round_0`.
+        name: `best_single`, `plain_vote`, `stop_after_round_0`, or `two_first`: where the first two
+            of the panel agree, nobody else is asked.
         basis: the way in which its answer was found.
         seats: authors of the answer; several for a vote that is won, or tied.
         answer: the answer in a line; None without one, as in a tie.
@@ -102,6 +104,7 @@ def value(
             _best_single(answers, initial_consensus, winner),
             _plain_vote(t, answers, initial_consensus, all_calls),
             _stop_early(answers, initial_consensus, all_calls),
+            *_two_first(t, answers, initial_consensus),
         )
     )
     return _sum_up(alternatives, sum_spending(r for _, r in t.responses()), t.synthesis)
@@ -209,6 +212,18 @@ def _stop_early(
 ) -> Found:
     seat, basis = _leading(answers, agreement)
     return _alternative(STOP_EARLY, basis, (seat,), calls), answers[seat]
+
+
+def _two_first(t: Transcript, answers: dict[str, Response], agreement: Consensus) -> list[Found]:
+    """The answer of the first two where they agree; elsewhere a vote tells what all would say."""
+    first = tuple(p.seat for p in t.panelists[:2])
+    pair = pair_of(*first, agreement.pairs) if len(first) == 2 else None
+    if pair is None or pair.relation != AGREE or len(answers) == len(first):
+        return []
+    lines = {s: position(answers[s], t.query) for s in first}
+    seat = spokesman(first, agreement.pairs, lines)
+    calls = [answers[s] for s in first]
+    return [(_alternative(TWO_FIRST, "the first two agree", first, calls), answers[seat])]
 
 
 def _alternative(

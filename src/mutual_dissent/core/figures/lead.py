@@ -60,6 +60,8 @@ def _spokesman(found: Consensus | None) -> tuple[str, str] | str:
         if heaviest is None:
             return "its groups weigh the same"
         return heaviest.spokesman or heaviest.members[0], "by their record its holders weigh most"
+    if weightiest := found.weightiest:
+        return weightiest.spokesman, "it has the most weight"
     first = found.clusters[0] if found.clusters else Cluster(theme="", members=(), summary="")
     size = len(first.members)
     if size < 2:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from mutual_dissent.briefing.options import Options
+from mutual_dissent.briefing.presets import OF_THE_MODE
 from mutual_dissent.core.panel import SeatName
 from mutual_dissent.experiments.design.experiment import (
     BEST,
@@ -24,7 +25,9 @@ NOT_HERE = frozenset(
 )
 OPTIONS = tuple(n for n in Options.__dataclass_fields__ if n not in NOT_HERE)
 OF_CONDITION = ("name", "context", "variables", "poisoned", "payload")
-OF_BASELINES = ("single", "self-consistency", "best-of", "vote", "matched", "samples", "panel")
+OF_BASELINES = (
+    "single", "self-consistency", "best-of", "vote", "escalate", "matched", "samples", "panel",
+)  # fmt: skip
 OF_ONE = frozenset(
     {
         "temperature", "max_tokens", "call_timeout", "timeout", "grace", "max_cost",
@@ -119,10 +122,26 @@ def _baselines(
                     name=f"{way} {member}", way=way, options=alone, samples=samples,
                     variables={"matched": matched}, place=where,
                 )  # fmt: skip
+    if sheet.flag(wanted, "escalate", False, ("baselines",)):
+        yield from _escalating(panels)
     if sheet.flag(wanted, "vote", True, ("baselines",)):
         for panel in panels:
             if panel.way == PANEL:
                 yield Condition(name=f"vote of {panel.name}", way=VOTE, of=panel.name, place=where)
+
+
+def _escalating(panels: Sequence[Condition]) -> Iterator[Condition]:
+    """Yield the mode that asks two first, once for each panel that debates otherwise."""
+    seen: list[dict[str, Any]] = []
+    for panel in panels:
+        options = {k: v for k, v in panel.options.items() if k not in OF_THE_MODE}
+        options = {**options, "mode": "escalate"}
+        if panel.way == PANEL and not panel.poisoned and options not in seen:
+            seen.append(options)
+            name = f"escalate of {panel.name}"
+            yield Condition(
+                name=name, options=options, context=panel.context, place=("baselines", 0)
+            )
 
 
 def _matching(sheet: DesignSheet, wanted: Any) -> tuple[int, str]:

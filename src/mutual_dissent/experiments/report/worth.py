@@ -89,7 +89,7 @@ def worth_section(found: ExperimentFindings) -> Section:
     )
     return Section(
         title="When deliberating is worth its cost",
-        sentences=tuple(_when(found)),
+        sentences=(*_when(found), *_answers(found)),
         head=(
             "panel", "first answers", "cases", "vote right (95 %)", "debate right (95 %)",
             "points gained by debating (95 %)",
@@ -108,6 +108,15 @@ def _when(found: ExperimentFindings) -> Iterator[str]:
             )
         else:
             yield f"{s.panel}: where they differ ({cases}), {_divided(s)}"
+
+
+def _answers(found: ExperimentFindings) -> Iterator[str]:
+    """Yield what selecting or amending an answer does, against writing it anew."""
+    for c in found.answers:
+        times = _times(c, found)
+        at = f" at {times:.2f} times the cost" if times else ""
+        shown = "" if c.shown else ", which shows no difference"
+        yield f"{c.first} against {c.second}: {points(c.difference)} points{at}{shown}."
 
 
 def _unanimous(s: Split) -> str:

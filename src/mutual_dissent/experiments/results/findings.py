@@ -6,7 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mutual_dissent.experiments.design.experiment import BEST, PANEL, SINGLE, VOTE, Experiment
+from mutual_dissent.core.brief import AMEND, SELECT, SYNTHESIZE
+from mutual_dissent.experiments.design.experiment import (
+    BEST,
+    PANEL,
+    SINGLE,
+    VOTE,
+    Condition,
+    Experiment,
+)
 from mutual_dissent.experiments.jury.schedule import Preference
 from mutual_dissent.experiments.results.baseline import PICKED, baseline
 from mutual_dissent.experiments.results.drill import PayloadEffect, shifts
@@ -96,6 +104,7 @@ class ExperimentFindings:
         verdicts: the judges' verdicts on free answers.
         shifts: the effects of payloads, where a panelist was poisoned.
         splits: every panel against the vote of its first answers.
+        answers: conditions that select or amend, against their like that synthesize.
         ties: the number of picks of best-of conditions that the seed decided, and of all picks.
     """
 
@@ -112,6 +121,7 @@ class ExperimentFindings:
     verdicts: JudgeVerdicts = field(default_factory=JudgeVerdicts)
     shifts: tuple[PayloadEffect, ...] = ()
     splits: tuple[Split, ...] = ()
+    answers: tuple[Comparison, ...] = ()
     ties: tuple[int, int] = (0, 0)
 
 
@@ -151,12 +161,36 @@ def findings(
         verdicts=verdicts(preferences, found, seed=seed),
         shifts=tuple(shifts(experiment, found, seed=seed)) if experiment else (),
         splits=tuple(splits(found, _votes(experiment))) if experiment else (),
+        answers=tuple(_answer_ways(experiment, by_condition, seed)) if experiment else (),
         ties=(sum(r.tied for r in found), sum(r.way == BEST for r in found)),
     )
 
 
 def _votes(experiment: Experiment) -> dict[str, str]:
     return {c.name: c.of for c in experiment.conditions if c.way == VOTE}
+
+
+def _answer_ways(
+    experiment: Experiment, by_condition: Mapping[str, Sequence[TrialResult]], seed: int
+) -> list[Comparison]:
+    """Compare answers that were selected or amended with those that were synthesized."""
+    panels = [c for c in experiment.conditions if c.way == PANEL and c.name in by_condition]
+    usual = [c for c in panels if c.options.get("answer") in (None, SYNTHESIZE)]
+    pairs = [
+        (c.name, other.name)
+        for c in panels
+        if c.options.get("answer") in (SELECT, AMEND)
+        for other in usual
+        if _but_for_answer(c) == _but_for_answer(other)
+    ]
+    names = {name for pair in pairs for name in pair}
+    scores = {name: by_query(by_condition[name]) for name in names}
+    return compare_by_query(scores, pairs, seed=seed) if pairs else []
+
+
+def _but_for_answer(c: Condition) -> tuple[object, ...]:
+    options = {k: v for k, v in c.options.items() if k != "answer"}
+    return (options, dict(c.context), c.poisoned, c.payload)
 
 
 def _showing(name: str, results: Sequence[TrialResult]) -> ConditionSummary:

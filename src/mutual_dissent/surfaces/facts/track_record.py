@@ -25,6 +25,7 @@ class TrackRecord(Shape):
     unreadable: int
     modes: tuple[Outcomes, ...]
     presets: tuple[Outcomes, ...]
+    answers: tuple[Outcomes, ...]
     models: tuple[ModelRecord, ...]
 
 
@@ -48,6 +49,7 @@ class ReadDebates:
             unreadable=self.unreadable,
             modes=tuple(outcomes(self.looks, lambda x: x.mode)),
             presets=tuple(outcomes(self.looks, lambda x: x.preset)),
+            answers=tuple(outcomes(self.looks, lambda x: x.answer)),
             models=tuple(self.models(model)),
         )
 

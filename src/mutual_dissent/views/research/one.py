@@ -7,7 +7,13 @@ from datetime import datetime
 from itertools import pairwise
 
 from mutual_dissent.analysis.rounds.movement import Movement
-from mutual_dissent.analysis.scores.value import BEST_SINGLE, PLAIN_VOTE, STOP_EARLY, Value
+from mutual_dissent.analysis.scores.value import (
+    BEST_SINGLE,
+    PLAIN_VOTE,
+    STOP_EARLY,
+    TWO_FIRST,
+    Value,
+)
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -41,6 +47,7 @@ CHEAPER = {
     BEST_SINGLE: "best single answer",
     PLAIN_VOTE: "plain vote",
     STOP_EARLY: "first answers only",
+    TWO_FIRST: "two first",
 }
 
 

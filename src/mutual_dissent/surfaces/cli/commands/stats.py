@@ -67,8 +67,14 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
 
 def _tell(seen: ReadDebates, records: Sequence[ModelRecord]) -> None:
     click.echo(_looked_at(seen))
-    for title, name in (("MODE", lambda x: x.mode), ("PRESET", lambda x: x.preset)):
-        if rows := outcomes(seen.looks, name):
+    ways = outcomes(seen.looks, lambda x: x.answer)
+    by_name = {
+        "MODE": outcomes(seen.looks, lambda x: x.mode),
+        "PRESET": outcomes(seen.looks, lambda x: x.preset),
+        "ANSWER": ways if len(ways) > 1 else [],
+    }
+    for title, rows in by_name.items():
+        if rows:
             click.echo()
             click.echo(_by(title, rows))
     click.echo()
