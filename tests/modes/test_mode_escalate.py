@@ -109,6 +109,15 @@ async def test_agreement_that_was_not_measured_is_none():
     assert len(script.asks) == 3 + 3 + 1
 
 
+async def test_a_figure_that_both_also_give_as_an_estimate_is_a_closed_answer():
+    lines = {"ada": "It takes 135 minutes.\nESTIMATE: 135 minutes [135 to 135]",
+             "bob": "135 minutes\nESTIMATE: 135 min"}  # fmt: skip
+    script = Scripted({s: lambda ask, w=w: f"So.\nBOTTOM LINE: {w}" for s, w in lines.items()})
+    done, _, _ = await run(brief_of("ada", "bob", query="How many minutes?"), script)
+    assert len(script.asks) == 2
+    assert done.synthesis.chosen
+
+
 async def test_two_that_agree_on_an_open_question_are_synthesized():
     words = {"ada": "75 people [50 to 100]", "bob": "80 people [60 to 110]"}
     lines = {s: f"About {w}.\nBOTTOM LINE: Some.\nESTIMATE: {w}" for s, w in words.items()}

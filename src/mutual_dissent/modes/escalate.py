@@ -94,7 +94,7 @@ def _end(so_far: Transcript) -> Script:
     found, brief = last_consensus(so_far), so_far.brief
     if brief.answer is None and brief.synthesize and found and _is_large(found):
         best = lead(so_far)
-        if isinstance(best, Selection) and is_closed(found, found.clusters[0].members):
+        if isinstance(best, Selection) and is_closed(so_far, found.clusters[0].members):
             yield best
             return
     yield from conclude(so_far, "common/synthesis")

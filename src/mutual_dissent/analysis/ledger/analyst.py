@@ -6,7 +6,7 @@ from typing import Any
 
 from mutual_dissent.analysis.answers.json_in_text import object_with
 from mutual_dissent.analysis.ledger.entries import FATES
-from mutual_dissent.core.figures.lead import is_closed, last_consensus
+from mutual_dissent.core.figures.lead import is_closed
 from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.sight import Names, Seen
@@ -36,9 +36,8 @@ def is_readable(so_far: Transcript) -> bool:
 
 def is_needless(so_far: Transcript) -> bool:
     """Return whether nothing is left to be found: all gave one closed answer, which was chosen."""
-    final, found = so_far.synthesis, last_consensus(so_far)
-    seats = tuple(last_answers(so_far))
-    return bool(final and final.chosen and found and is_closed(found, seats))
+    final = so_far.synthesis
+    return bool(final and final.chosen) and is_closed(so_far, tuple(last_answers(so_far)))
 
 
 def question(analyst: Panelist) -> Step:

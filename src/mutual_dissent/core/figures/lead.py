@@ -16,7 +16,7 @@ from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 
 def lead(so_far: Transcript) -> Selection | str:
     """The answer that ballots, weights or the largest group put first, or why there is none."""
-    found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(last_consensus(so_far))
+    found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(so_far)
     if isinstance(found, str):
         return found
     seat, reason = found
@@ -31,10 +31,19 @@ def last_consensus(so_far: Transcript) -> Consensus | None:
     return rounds[-1].measures.consensus if rounds else None
 
 
-def is_closed(found: Consensus, seats: tuple[str, ...]) -> bool:
+def is_closed(so_far: Transcript, seats: tuple[str, ...]) -> bool:
     """Return whether these seats give one closed answer: the same value, whatever the words."""
-    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
-    return bool(own) and all((p.relation, p.source) == (AGREE, BY_VALUE) for p in own)
+    found = last_consensus(so_far)
+    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}] if found else []
+    sources = {BY_VALUE, BY_ESTIMATE} if _is_one_figure(so_far, seats) else {BY_VALUE}
+    return bool(own) and all(p.relation == AGREE and p.source in sources for p in own)
+
+
+def _is_one_figure(so_far: Transcript, seats: tuple[str, ...]) -> bool:
+    """Return whether these seats all estimate the very same figure."""
+    last = [so_far.latest_of(s) for s in seats]
+    figures = {r.closing.estimate.value for r in last if r and r.closing and r.closing.estimate}
+    return len(figures) == 1
 
 
 def count_holders(found: Consensus) -> int:
@@ -52,7 +61,8 @@ def _winner(votes: VoteResult) -> tuple[str, str] | str:
     return votes.winners[0], "the ballots put it first"
 
 
-def _spokesman(found: Consensus | None) -> tuple[str, str] | str:
+def _spokesman(so_far: Transcript) -> tuple[str, str] | str:
+    found = last_consensus(so_far)
     if found is None or not any(p.measured for p in found.pairs):
         return "whether the answers agree was not measured"
     if found.support:
@@ -69,6 +79,6 @@ def _spokesman(found: Consensus | None) -> tuple[str, str] | str:
     if any(len(c.members) == size for c in found.clusters[1:]):
         return "the largest groups are of one size"
     own = [p for p in found.pairs if {p.a, p.b} <= {*first.members}]
-    if any(p.source == BY_ESTIMATE for p in own):
+    if any(p.source == BY_ESTIMATE for p in own) and not _is_one_figure(so_far, first.members):
         return "its largest group agrees by ranges alone, and no figure is that of all"
     return first.spokesman, f"{size} of {count_holders(found)} hold it"

@@ -124,5 +124,13 @@ function Quote({ quote, asked }) {
   const q = quote.found;
   if (!q) return html`<span class="small muted quote">…</span>`;
   return html`<span class="small muted num quote" title=${`About ${count(q.inputTokens)} tokens read and ${count(q.outputTokens)} written`}>
-    ${asked ? "" : "about "}${q.calls} calls, ${q.costUsd === null ? "no price known" : q.costUsd === 0 ? "free" : `up to about ${money(q.costUsd)}`}</span>`;
+    ${asked ? "" : "about "}${q.leastCalls < q.calls ? `${q.leastCalls} to ` : ""}${q.calls} calls, ${priced(q)}</span>`;
+}
+
+/** @param {Quoted} q */
+function priced(q) {
+  if (q.costUsd === null) return "no price known";
+  if (q.costUsd === 0) return "free";
+  const least = q.leastCalls < q.calls ? q.leastCostUsd : null;
+  return least === null ? `up to about ${money(q.costUsd)}` : `about ${money(least)} to ${money(q.costUsd)}`;
 }
