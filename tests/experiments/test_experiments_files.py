@@ -51,6 +51,13 @@ def read(text, folder="."):
     return parse_experiment(text, "x.toml", Path(folder))
 
 
+def test_asking_two_first_is_a_baseline_for_each_panel():
+    found = read(GOOD + "escalate = true\n")
+    two = [c for c in found.conditions if c.name.startswith("escalate of ")]
+    assert [c.name for c in two] == ["escalate of reflection", "escalate of poisoned"]
+    assert two[0].options == {"panel": ["ada", "bob"], "mode": "escalate"}
+
+
 def test_a_file_becomes_conditions_queries_and_trials():
     found = read(GOOD)
     names = [c.name for c in found.conditions]

@@ -10,7 +10,7 @@ import pytest
 
 from mutual_dissent.experiments.design.experiment import Condition, Experiment, ExperimentQuery
 from mutual_dissent.experiments.report.report import report
-from mutual_dissent.experiments.report.worth import verdict
+from mutual_dissent.experiments.report.worth import verdict, worth_section
 from mutual_dissent.experiments.results.findings import findings
 from mutual_dissent.experiments.results.results import Took, TrialResult
 
@@ -52,6 +52,25 @@ def experiment():
             Condition(name="single ada", way="single"),
         ),
     )
+
+
+def test_answers_that_were_selected_are_compared_with_those_that_were_written():
+    made = replace(
+        experiment(),
+        conditions=(
+            Condition(name="written", options={"panel": ["ada", "bob"]}),
+            Condition(name="taken", options={"panel": ["ada", "bob"], "answer": "select"}),
+            Condition(name="other", options={"panel": ["ada", "cyd"], "answer": "select"}),
+        ),
+    )
+    rows = [
+        result(name, "panel", i, right)
+        for i in range(NUMBER)
+        for name, right in (("written", True), ("taken", i % 4 > 0), ("other", False))
+    ]
+    seen = findings(rows, experiment=made)
+    assert [(c.first, c.second) for c in seen.answers] == [("taken", "written")]
+    assert "taken against written: -25.0 [" in str(worth_section(seen).sentences)
 
 
 @pytest.mark.parametrize(

@@ -127,6 +127,30 @@ def test_help_names_every_rule_and_says_what_rounds_are():
     assert "In reflection, rounds after the first answers (1); elsewhere, all rounds (3)" in told
 
 
+def test_a_dry_run_says_the_least_and_the_most_that_asking_two_first_takes(vendor):
+    words = ("ask", QUERY, "--mode", "escalate", "--no-analyst", "--dry-run")
+    told = dissent(*words).stderr
+    assert told.startswith("2 to 9 calls, $")
+    assert "it takes less where the panel agrees early" in told
+    quoted = json.loads(dissent(*words, "-o", "json").stdout)
+    assert (quoted["least_calls"], quoted["calls"]) == (2, 9)
+    assert 0 < quoted["least_cost_usd"] < quoted["cost_usd"]
+    assert "takes at least $" in refused("--mode", "escalate", "--max-cost", "0.000001")
+
+
+def test_an_answer_is_taken_word_for_word_and_shown_as_whose_it_is(vendor):
+    vendor.fake.always(text="Seven, by the map.\nBOTTOM LINE: 7")
+    told = asked("--answer", "select", "--no-analyst")
+    assert told["synthesis"]["chosen"]["reason"] == "4 of 4 hold it"
+    assert told["synthesis"]["content"] == "Seven, by the map."
+    assert len(vendor.arrivals) == 8
+    assert dissent("show", "last", "-o", "answer").stdout == "Seven, by the map.\n"
+    assert "chosen: 4 of 4 hold it" in " ".join(dissent("show", "last").stdout.split())
+    assert "one answer alone; leave out --answer" in refused(
+        "--mode", "single", "--answer", "select"
+    )
+
+
 # -- presets and personas
 
 

@@ -54,7 +54,10 @@ def test_the_json_has_it_under_metadata():
         "best_single",
         "plain_vote",
         "stop_after_round_0",
+        "two_first",
     }
+    two = next(a for a in value["alternatives"] if a["name"] == "two_first")
+    assert (two["spent"]["calls"], two["basis"]) == (2, "the first two agree")
     assert value["spent"]["calls"] == 4
 
 

@@ -132,12 +132,13 @@ def _baselines(
 
 def _escalating(panels: Sequence[Condition]) -> Iterator[Condition]:
     """Yield the mode that asks two first, once for each panel that debates otherwise."""
-    seen: list[dict[str, Any]] = []
+    seen: list[object] = []
     for panel in panels:
         options = {k: v for k, v in panel.options.items() if k not in OF_THE_MODE}
         options = {**options, "mode": "escalate"}
-        if panel.way == PANEL and not panel.poisoned and options not in seen:
-            seen.append(options)
+        asked = (options, panel.context)
+        if panel.way == PANEL and not panel.poisoned and asked not in seen:
+            seen.append(asked)
             name = f"escalate of {panel.name}"
             yield Condition(
                 name=name, options=options, context=panel.context, place=("baselines", 0)
