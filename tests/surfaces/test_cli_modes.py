@@ -135,7 +135,9 @@ def test_a_dry_run_says_the_least_and_the_most_that_asking_two_first_takes(vendo
     quoted = json.loads(dissent(*words, "-o", "json").stdout)
     assert (quoted["least_calls"], quoted["calls"]) == (2, 9)
     assert 0 < quoted["least_cost_usd"] < quoted["cost_usd"]
-    assert "takes at least $" in refused("--mode", "escalate", "--max-cost", "0.000001")
+    poor = dissent("ask", QUERY, "--mode", "escalate", "--max-cost", "0.000001")
+    assert (poor.exit_code, vendor.arrivals) == (4, [])
+    assert "takes at least $" in poor.stderr
 
 
 def test_an_answer_is_taken_word_for_word_and_shown_as_whose_it_is(vendor):
