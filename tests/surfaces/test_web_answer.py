@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+
+import httpx
 import pytest
 
 from fakes.axe import faults
@@ -198,3 +201,27 @@ async def test_what_has_no_known_price_is_not_said_to_cost_nothing(site, tabs):
     head = await tab.locator("main").inner_text()
     assert "cost unknown" in head
     assert "$0" not in head
+
+
+async def test_a_review_shows_every_finding_beside_the_lines_that_it_is_about(site, tabs):
+    tabs.expected.append(OWN)
+    found = {
+        "file": "pay.py", "line": 9, "heading": "", "severity": "high", "fix": "",
+        "claim": "<b>Customers</b> pay too much.", "quote": "charge(cents * 100)",
+    }  # fmt: skip
+    site.vendor.fake.always(text=json.dumps({"position": "not yet", "findings": [found]}))
+    text = "def pay(cents):\n    charge(cents * 100)\n"
+    debate = await asked(
+        site, mode="review", analyst=None, context=[{"name": "pay.py", "text": text}]
+    )
+    tab = await tabs.open(site, f"/debates/{debate}")
+    several = tab.get_by_role("region", name="Found by several")
+    await several.get_by_text("<b>Customers</b> pay too much.").wait_for()
+    assert "pay.py:2" in await several.inner_text()
+    assert "charge(cents * 100)" in await several.locator("pre .marked").inner_text()
+    assert await faults(tab) == []
+    async with httpx.AsyncClient(base_url=site.url) as client:
+        told = (await client.get(f"/api/sessions/{debate}/account")).json()["review"]
+        sarif = await client.get(f"/api/sessions/{debate}/export", params={"format": "sarif"})
+    assert [(f["standing"], f["line"]) for f in told["findings"]] == [("several", 2)]
+    assert sarif.headers["content-type"].startswith("application/sarif+json")

@@ -3,6 +3,7 @@ import { html, useState, Guard, Said, copy, count, money, seconds } from "/stati
 import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Corrected, Open, readingOf } from "/static/app/debate/ledger.js";
+import { Review } from "/static/app/debate/review.js";
 import { Claims, Estimates, Recount, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
 import {
   answerOf,
@@ -107,6 +108,7 @@ function Current({ session, answer, orders }) {
   const heading = said?.heading;
   if (state.writing)
     return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
+  if (answer && said?.review) return html`<${Review} review=${said.review} />`;
   if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
   if (stand)
