@@ -276,6 +276,7 @@ class Asking:
         answered = self.memory.recall(ask)
         if answered is None:
             return False
+        # The request goes first: it has the labels that the answer is read by.
         for event in (self.memory.asked.get(ask.key), answered):
             if event:
                 self.record.fold(event)

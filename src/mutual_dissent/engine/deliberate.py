@@ -72,6 +72,7 @@ async def deliberate(
             yield item
     finally:
         task.cancel()
+        # A cancelled run still puts its ending on record: nobody may open the debate before that.
         await asyncio.wait([task])
     task.result()
 
@@ -96,7 +97,7 @@ class _Debate:
         self.limit = TimeLimit(brief.timeout, concludes=concludes)
         self.obeying = DirectiveInbox(self.world.directives)
         for remark in self.memory.remarks:
-            self.record.fold(remark)
+            self.record.fold(remark)  # on record since it was made: to be counted, not stored again
         self.asking = Asking(
             world=self.world,
             record=self.record,

@@ -72,7 +72,7 @@ class Memory:
                     last_step = set()
                 case Answered():
                     last_step.add(event.key)
-                    stopped = False
+                    stopped = False  # it was resumed: the ending before this one no longer counts
                 case Closed():
                     stopped = event.status in (Status.STOPPED, Status.ERROR)
                 case _:

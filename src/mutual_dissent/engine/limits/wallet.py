@@ -59,6 +59,7 @@ class Wallet:
         try:
             yield paid
         finally:
+            # Also if the debate is cancelled: money left reserved would keep others waiting.
             await whole(self._settle([a.key for a in asks]))
 
     async def again(self, ask: Ask) -> Ask:
@@ -92,6 +93,7 @@ class Wallet:
         await whole(self._pay(ask.key, self._cost(ask, response)))
 
     async def _paid(self, asks: Sequence[Ask], ahead: Ahead = NOTHING_AHEAD) -> list[Ask]:
+        # A call that goes on after a tool is paid for anew: it must not compete with itself.
         keys = {a.key for a in asks}
         in_flight = [a for key, a in self.open.items() if key not in keys]
         left = self.budget.left

@@ -53,7 +53,7 @@ class Gate:
         self._let_in()
 
     def note_answer(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
-        """Take in that an answer begins, as `Window.answered`: there may be more room."""
+        """Take in that an answer begins, as `CallWindow.note_answer`: there may be more room."""
         self.window.note_answer(model, started, now, wait, lag=lag, full=self.is_full)
         self._let_in()
 
@@ -113,7 +113,7 @@ class Gate:
         wait = await turn(per_minute)
         while wait:
             await asyncio.sleep(wait)
-            wait = await turn(per_minute)
+            wait = await turn(per_minute)  # another machine may have been faster
 
 
 class _Passage:
