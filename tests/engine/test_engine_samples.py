@@ -80,6 +80,7 @@ async def test_every_sample_is_on_the_bill_once():
     assert stats(debate).total.calls == len(provider.asks)
     bought = [r for _, r in debate.responses() if not r.samples]
     assert stats(debate).total.input_tokens == sum(r.input_tokens for r in bought)
+    assert (stats(debate).total.cost_usd, stats(debate).total.unpriced) == (None, len(bought))
 
 
 async def test_a_quote_counts_every_sample():

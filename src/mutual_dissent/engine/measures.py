@@ -141,7 +141,7 @@ def choose_sample(samples: Mapping[int, Response], asked: int, query: str, role:
     answers = {position(usable[int(g[0])], query)[:MOST_POSITION]: len(g) for g in groups}
     spread = SampleSpread(asked=asked, usable=len(usable), chosen=number, answers=answers)
     return replace(
-        one, role=role, samples=spread, cost_usd=0.0, attempts=(), token_count=0,
+        one, role=role, samples=spread, cost_usd=one.cost_usd and 0.0, attempts=(), token_count=0,
         input_tokens=0, output_tokens=0, cached_tokens=None, reasoning_tokens=None,
     )  # fmt: skip
 

@@ -130,7 +130,7 @@ def _ids(seat: str, route: Route) -> Iterator[str]:
     for id_ in (route.model_id, short):
         if len(id_) >= _SHORTEST_ID and not id_.isalpha():
             yield id_
-    if "#" in seat:
+    if "#" in seat or "@" in seat:
         yield seat
 
 

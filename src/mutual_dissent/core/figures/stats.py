@@ -94,7 +94,8 @@ def is_unpriced(response: Response) -> bool:
     """Return whether a call was probably billed, at a price that is not known."""
     received = response.content or any(a.partial for a in response.attempts)
     billed = response.usable or received or tokens_of(response) > 0
-    return response.cost_usd is None and bool(billed) and response.chosen is None
+    by_code = response.chosen is not None or response.samples is not None
+    return response.cost_usd is None and bool(billed) and not by_code
 
 
 def _agreement(transcript: Transcript) -> dict[int, float]:

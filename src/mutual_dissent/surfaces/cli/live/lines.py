@@ -109,6 +109,8 @@ def _answer_line(event: Answered, t: Transcript) -> str:
         plural(tokens, "token") if tokens is not None else "",
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
+    if r.samples:
+        facts = ["", f"sample {r.samples.chosen} of {r.samples.asked}"]
     details = ", ".join(f for f in facts if f)
     line = replace_letters(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
     comes_to = one_line(line, MOST_LINE)

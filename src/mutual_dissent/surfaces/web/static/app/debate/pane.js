@@ -148,6 +148,8 @@ function Parts({ panelist, answer }) {
 
 /** @param {Props} props */
 function Figures({ r }) {
+  if (r.samples)
+    return html`<span title="Chosen by code from its samples; the bill has all of them">sample ${r.samples.chosen} of ${r.samples.asked}</span>`;
   const rate = speed(r);
   const tools = (r.uses?.length || 0) + (r.tool_calls?.length || 0);
   return html`<span title="How long it took">${seconds(r.latency_ms)}</span>
