@@ -407,7 +407,7 @@ async def test_long_answers_are_cut_with_a_hint_and_come_whole_in_pieces(tmp_pat
             offset = piece.get("nextOffset")
         assert len(whole) == piece["totalCharacters"]
         assert long in whole
-        for form in ("markdown", "json"):
+        for form in ("markdown", "adr", "json"):
             text, offset = "", 0
             while offset is not None:
                 piece = await ask("export_session", sessionId=session, format=form, offset=offset)

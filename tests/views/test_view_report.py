@@ -191,7 +191,7 @@ def test_json_holds_the_answer_that_stands_in():
     assert written["fallback_answer"]["model_alias"] in ANSWERS
 
 
-@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("name", sorted({*FORMATS} - {"sarif"}))  # which is of reviews alone
 def test_every_format_can_write_any_debate(name):
     for t in (
         transcript(ANSWERS),

@@ -52,7 +52,7 @@ def account(t: Transcript) -> Account:
     return Account(
         headline=heading(t, stands),
         holds=_cap(_holds(t, stands)),
-        corrected=_cap(_corrections(t, ledger)),
+        corrected=_cap(corrections(t, ledger)),
         open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
         source=join_names(list(stands.sources)) if stands.known else "",
@@ -101,7 +101,8 @@ def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
     return clip(f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE)
 
 
-def _corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
+def corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
+    """What panelists corrected in the debate, a line each."""
     who = letters(t)
     for c in ledger.corrections if ledger else ():
         yield clip(_correction(t, c, who), LINE)
@@ -120,6 +121,15 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
 
 def _open(t: Transcript, s: Positions, ledger: Ledger | None) -> Iterator[str]:
     """Contested issues, points that the answer left out, and missing facts."""
+    yield from in_dispute(t, ledger)
+    shown, more = missing_in_short(t)
+    questions = [w for w in shown if len(w) > LONGEST] + more
+    if questions:
+        yield clip(f"not known to the panel: {'; '.join(questions)}", LINE)
+
+
+def in_dispute(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
+    """Contested issues, and points that the answer left out, a line each."""
     who = letters(t)
     if ledger:
         for issue in ledger.contested:
@@ -128,10 +138,6 @@ def _open(t: Transcript, s: Positions, ledger: Ledger | None) -> Iterator[str]:
             if m.fate == "omitted":
                 claim = replace_letters(m.claim, who).rstrip(" .")
                 yield clip(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
-    shown, more = missing_in_short(t)
-    questions = [w for w in shown if len(w) > LONGEST] + more
-    if questions:
-        yield clip(f"not known to the panel: {'; '.join(questions)}", LINE)
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:

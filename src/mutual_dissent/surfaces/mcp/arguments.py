@@ -200,7 +200,9 @@ class ExportSession(Arguments):
     """Debate, format and offset."""
 
     session_id: SessionId
-    format: Literal["markdown", "json"] = "markdown"
+    format: Annotated[
+        Literal["markdown", "adr", "json"], Field(description="adr is a decision record.")
+    ] = "markdown"
     offset: Annotated[Offset, Field(description="Go on at nextOffset of the result before.")] = 0
 
 

@@ -40,8 +40,10 @@ MEDIA = {
     "csv": "text/csv",
     "html": "text/html",
     "sarif": "application/sarif+json",
+    "adr": "text/markdown",
 }
 OTHER = "text/plain"
+SUFFIX = {"adr": "adr.md"}
 
 RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
 WhichRound = Annotated[
@@ -50,7 +52,7 @@ WhichRound = Annotated[
 Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
 Key = Annotated[str, Path(max_length=500, description="Its key.", examples=["0/initial/claude"])]
 Form = Annotated[
-    str, Query(max_length=60, description="json, markdown, csv, html, sarif, or a plugin's.")
+    str, Query(max_length=60, description="json, markdown, adr, csv, html, sarif, or a plugin's.")
 ]
 
 
@@ -156,7 +158,7 @@ class Details:
         if format not in formats:
             raise UnknownName("output format", format, formats)
         t = self._look(session_id)
-        name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
+        name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{SUFFIX.get(format, format)}"
         text = await asyncio.to_thread(formats[format], t)  # long answers take a while
         return Response(
             text.encode("utf-8", "replace"),

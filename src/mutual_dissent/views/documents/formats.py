@@ -39,6 +39,13 @@ def html(t: Transcript) -> str:
     return to_html(t)
 
 
+def adr(t: Transcript) -> str:
+    """A decision record: decision, options and who held them, dissent, what would change it."""
+    from mutual_dissent.views.documents.adr import to_adr
+
+    return to_adr(t)
+
+
 def sarif(t: Transcript) -> str:
     """The findings of a review, for code hosts and scanners."""
     from mutual_dissent.views.documents.sarif import to_sarif
@@ -61,6 +68,7 @@ FORMATS: Mapping[str, Format] = {
     "markdown": markdown,
     "csv": csv,
     "html": html,
+    "adr": adr,
     "sarif": sarif,
     "answer": answer,
 }

@@ -21,17 +21,19 @@ from mutual_dissent.surfaces.process.failure import say
         "dissent export 1f0c9a2e 77b3d0c4 --output csv --file answers.csv --force",
         "dissent export 1f0c9a2e --output json | jq .query",
         "dissent export 1f0c9a2e --file debate.html",
+        "dissent export 1f0c9a2e --output adr --file docs/adr/0012-queue.md",
     ),
 )
 @click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
-@format_option(metavar="FORMAT", help="json (default), markdown, csv, html, answer, ...")
+@format_option(metavar="FORMAT", help="json (default), markdown, adr, csv, html, answer, ...")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def command(names: tuple[str, ...], form: str | None, file: Path | None, force: bool) -> None:
     """Write stored debates as JSON, Markdown, CSV or HTML.
 
     Several debates become one JSON array, one Markdown text, or one table. The HTML file is one
-    debate to share: without scripts, with everything in it.
+    debate to share: without scripts, with everything in it. `adr` is a decision record in Markdown:
+    the decision, the options and who held them, the dissent, and what would change it.
     """
     name = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "json"
     render = chosen_format(name)
@@ -56,6 +58,6 @@ def _join(name: str, render: Format, debates: list[Transcript]) -> str:
         return "[\n" + ",\n".join(t.rstrip() for t in texts) + "\n]\n"
     if name == "csv":
         return texts[0] + "".join(t.partition("\n")[2] for t in texts[1:])
-    if name == "markdown":
+    if name in ("markdown", "adr"):
         return "\n---\n\n".join(texts)
     raise BadInput(f"{name} takes one debate at a time; export them one by one")

@@ -142,7 +142,7 @@ class TextPiece(Shape):
 class ExportPiece(TextPiece):
     """A session as a document."""
 
-    format: Literal["markdown", "json"]
+    format: Literal["markdown", "adr", "json"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

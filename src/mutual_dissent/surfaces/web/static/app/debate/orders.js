@@ -103,6 +103,7 @@ function Rewrite({ open, onClose, orders, models, now }) {
 const FILES = [
   ["html", "A page that anybody can open, with charts and all answers"],
   ["markdown", "Markdown"],
+  ["adr", "A decision record: decision, options, dissent, what would change it"],
   ["json", "JSON, with everything that is known"],
   ["csv", "CSV, an answer a line"],
 ];
@@ -111,7 +112,7 @@ function Share({ open, onClose, id }) {
   const here = `${location.origin}/debates/${id}`;
   const native = Boolean(navigator.share);
   return html`<${Dialog} open=${open} onClose=${onClose} title="Share this debate"><div class="shares">
-    ${FILES.map(([format, what]) => html`<a class="button" href=${`/api/sessions/${id}/export?format=${format}`} download=${`debate-${id.slice(0, 8)}.${{ markdown: "md" }[format] || format}`}>${what}</a>`)}
+    ${FILES.map(([format, what]) => html`<a class="button" href=${`/api/sessions/${id}/export?format=${format}`} download=${`debate-${id.slice(0, 8)}.${{ markdown: "md", adr: "adr.md" }[format] || format}`}>${what}</a>`)}
     <button type="button" onClick=${() => copy(here, "The address is copied.")}>Copy the address of this page</button>
     ${native && html`<button type="button" onClick=${() => navigator.share({ title: document.title, url: here }).catch(() => {})}>Share by this device…</button>`}
     <p class="small muted">The address works for who may open this server; a file works for everybody.</p></div><//>`;

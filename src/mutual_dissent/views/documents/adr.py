@@ -1,0 +1,129 @@
+"""A debate as a decision record: what was decided, against what, and what would change it.
+
+Every part is a view of what is on record; a part on which the record says nothing is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.line_breaks import keep_breaks
+from mutual_dissent.text.markdown_inert import inert, inert_line
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.account import account, corrections, in_dispute
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.heading import evidence_warning, turned_out
+from mutual_dissent.views.markdown import record
+from mutual_dissent.views.panel.aliases import letters, replace_letters
+from mutual_dissent.views.panel.names import name, names
+from mutual_dissent.views.panel.positions import Group, Positions, standing
+from mutual_dissent.views.phrases import clip
+from mutual_dissent.views.remarks.notes import remarks
+from mutual_dissent.views.remarks.readable import named_text
+from mutual_dissent.views.remarks.user_questions import missing
+
+LINE = 600
+"""Characters of a line, about."""
+PROVENANCE = ("panel", "synthesizer", "mode", "version", "transcript")
+
+
+def to_adr(t: Transcript) -> str:
+    """The decision record of a debate, in Markdown."""
+    stands = standing(t)
+    title = one_line(t.query, 120)
+    parts = {
+        "Status": [_status(t, stands)],
+        "Date": [f"{t.updated_at or t.created_at:%Y-%m-%d}"],
+        "Context": list(_context(t, title)),
+        "Decision": list(_decision(t, stands)),
+        "Options considered": _bullets(_options(t, stands)),
+        "Consequences": _bullets([turned_out(t)]),
+        "Dissent": _bullets(_dissent(t, stands)),
+        "What would change it": _bullets(missing(t)),
+        "Provenance": _bullets(_provenance(t, stands)),
+    }
+    sections = [f"## {head}\n\n" + "\n".join(lines) for head, lines in parts.items() if lines]
+    return "\n\n".join([f"# {inert_line(title) or 'Decision'}", *sections]) + "\n"
+
+
+def _status(t: Transcript, s: Positions) -> str:
+    """Status of a decision: a panel proposes; whether that was accepted is not on record."""
+    if t.status is not Status.COMPLETED:
+        return f"unfinished ({t.status.value})"
+    if answer(t) is None:
+        return "undecided"
+    return "proposed; the panel is split" if s.is_tied and s.is_divided else "proposed"
+
+
+def _context(t: Transcript, title: str) -> Iterator[str]:
+    """The question where the title has not room for it, what nobody denies, what the user said."""
+    if title != t.query.strip():
+        yield inert(t.query)
+        yield ""
+    if t.brief.context:
+        yield f"Attached: {inert_line(', '.join(a.name for a in t.brief.context))}"
+        yield ""
+    for remark in t.remarks:
+        yield f"Said in the debate: {inert_line(clip(remark, LINE))}"
+        yield ""
+    ledger = ledger_of(t)
+    if ledger and ledger.source == "analyst" and ledger.common_ground:
+        yield "Nobody denies:"
+        yield ""
+        yield from _bullets(
+            [replace_letters(s.statement, letters(t)) for s in ledger.common_ground]
+        )
+
+
+def _decision(t: Transcript, s: Positions) -> Iterator[str]:
+    shown = answer(t)
+    if shown is None:
+        return
+    bottom = shown.bottom_line or (s.groups[0].statement if s.is_unanimous else "")
+    if bottom:
+        yield f"**{inert_line(clip(replace_letters(bottom, letters(t)), LINE))}**"
+        yield ""
+    yield keep_breaks(inert(named_text(t, shown)))
+
+
+def _options(t: Transcript, s: Positions) -> Iterator[str]:
+    """Every position with its holders, and those that were given up in the debate."""
+    for group in s.groups:
+        if group.statement:
+            yield f"{group.statement.rstrip('. ')} ({_holders(t, group)} of {s.answers})"
+    if s.silent:
+        yield f"no position: {names(t, s.silent)}"
+    for line in corrections(t, ledger_of(t)):
+        yield f"changed in the debate: {line}"
+
+
+def _holders(t: Transcript, group: Group) -> str:
+    words = f", in the words of {name(t, group.spokesman)}" if group.spokesman else ""
+    return f"{names(t, group.seats)}{words}: {len(group.seats)}"
+
+
+def _dissent(t: Transcript, s: Positions) -> Iterator[str]:
+    """Positions beside the leading one, contested issues, and claims that were not taken up."""
+    for group in s.groups:
+        if group.relation in ("other", "partly"):
+            how = "in part another view" if group.relation == "partly" else "another view"
+            words = f": {group.statement}" if group.statement else ""
+            yield f"{names(t, group.seats)}, {how}{words}"
+    yield from in_dispute(t, ledger_of(t))
+
+
+def _provenance(t: Transcript, s: Positions) -> Iterator[str]:
+    facts = dict(record(t))
+    yield from (f"{k}: {facts[k]}" for k in PROVENANCE if facts.get(k))
+    told = account(t)
+    yield f"cost: {told.cost}" if told.cost else ""
+    yield f"the panel: {told.headline}" if told.headline else ""
+    yield evidence_warning(t)
+    yield from (*t.brief.notices, *remarks(t))
+
+
+def _bullets(lines: Iterator[str] | list[str]) -> list[str]:
+    return [f"- {inert_line(clip(line, LINE))}" for line in dict.fromkeys(lines) if line]
