@@ -124,6 +124,11 @@ def _text(name: str, raw: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def can_ask_user() -> bool:
+    """Return whether the user is at a terminal where it can read and type."""
+    return is_terminal(sys.stdin) and is_terminal(sys.stderr)
+
+
 def is_terminal(stream: object) -> bool:
     """Return whether a stream is a terminal."""
     try:

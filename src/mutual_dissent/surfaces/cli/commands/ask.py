@@ -14,10 +14,8 @@ from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.proposer import AUTO
-from mutual_dissent.surfaces.cli.input import piped_attachment, query_from
-from mutual_dissent.surfaces.cli.live.seat import can_ask
+from mutual_dissent.surfaces.cli.input import can_ask_user, piped_attachment, query_from
 from mutual_dissent.surfaces.cli.options import (
     Sectioned,
     examples,
@@ -99,7 +97,9 @@ def command(query: str | None, **given: Any) -> int:
     _check_quote(given)
     chosen = _options(given, md)
     chosen["context"] += piped_attachment(query)
-    if given["dry_run"] or can_ask():
+    if given["dry_run"] or can_ask_user():
+        from mutual_dissent.hosting.desk import UserDesk
+
         md.human = UserDesk()
     asks_first = chosen["preset"] == AUTO and not (given["yes"] or given["dry_run"])
     _check_confirmable(asks_first=asks_first)
@@ -126,7 +126,7 @@ async def _brief(md: MutualDissent, query: str, chosen: dict[str, Any]) -> Brief
 
 def _check_confirmable(*, asks_first: bool) -> None:
     """Refuse a proposal that nobody could confirm, before it is paid for."""
-    if asks_first and not can_ask():
+    if asks_first and not can_ask_user():
         raise BadInput("--preset auto asks before it goes on; add --yes where nobody can be asked")
 
 

@@ -29,6 +29,7 @@ from mutual_dissent.core.values.sheet import (
     field_problem,
 )
 from mutual_dissent.hosting.desk import OpenRequest, UserDesk
+from mutual_dissent.surfaces.cli.input import can_ask_user
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.phrases import round_name
@@ -42,15 +43,10 @@ class Skipped(Exception):
     """The user sits this one out."""
 
 
-def can_ask() -> bool:
-    """Return whether the user is at a terminal where it can read and type."""
-    return all(s is not None and s.isatty() for s in (sys.stdin, sys.stderr))
-
-
 @asynccontextmanager
 async def take_seat(md: MutualDissent) -> AsyncIterator[TerminalSeat | None]:
     """Ask the user at this terminal while a debate runs; None where nobody can be asked."""
-    if not can_ask():
+    if not can_ask_user():
         yield None
         return
     desk = md.human if isinstance(md.human, UserDesk) else UserDesk()

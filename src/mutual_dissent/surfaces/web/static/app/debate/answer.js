@@ -156,7 +156,8 @@ function Outcome({ session, orders }) {
 // The same debate, written up by somebody else: one click each.
 /** @param {Props} props */
 function Writers({ state, r, orders }) {
-  const models = [...new Set(state.brief.panel.map((p) => p.seat.split("#")[0]))]
+  const able = state.brief.panel.filter((p) => p.route.vendor !== "human");
+  const models = [...new Set(able.map((p) => p.seat.split("#")[0]))]
     .filter((m) => m !== r.model_alias)
     .slice(0, 6);
   if (!models.length) return null;
