@@ -44,6 +44,11 @@ async def test_whoever_is_named_may_have_an_effort(md):
     assert [p.route.effort for p in who] == ["high", "low", "minimal"]
 
 
+async def test_who_reads_the_debate_because_it_is_cheap_thinks_as_much_as_usual(md):
+    brief = await md.brief("Why?", panel="claude@high,gpt@high")
+    assert brief.analyst.route.effort == ""
+
+
 async def test_the_writer_of_that_effort_on_the_panel_is_the_one_that_is_meant(md):
     brief = await md.brief("Why?", panel="claude,gpt@high", synthesizer="gpt@high")
     assert brief.synthesizer.seat == "gpt"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from mutual_dissent.core.panel import EMBEDDED, HUMAN, RECORDED, Panelist, Route
 from mutual_dissent.core.ports import Prices
@@ -22,8 +23,8 @@ def analyst_of(
 ) -> Panelist | None:
     """The cheapest of panel and synthesizer; the synthesizer where no price is known.
 
-    What is free has no price to compare: it may be a model that is too small for the task. A panel
-    of models that cannot read has no analyst.
+    It is told nothing about how much to think. What is free has no price to compare: it may be a
+    model that is too small for the task. A panel of models that cannot read has no analyst.
     """
     if all(p.route.vendor in _UNABLE for p in panel):
         return None
@@ -31,7 +32,7 @@ def analyst_of(
     costs = [(prices.cost(p.route, *CALL) if prices else None, p) for p in able]
     known = [(cost, p) for cost, p in costs if cost]
     found = min(known, key=lambda one: one[0])[1] if known else able[0]
-    return Panelist(seat=found.seat, route=found.route)
+    return Panelist(seat=found.seat, route=replace(found.route, effort=""))
 
 
 def analyst_notices(
