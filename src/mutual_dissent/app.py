@@ -46,6 +46,7 @@ from mutual_dissent.briefing.continuation import (
     brief_to_replay,
     brief_to_score,
     check_finished,
+    check_fits_forecast,
     check_turn,
     checked_outcome,
     count_rounds,
@@ -565,6 +566,7 @@ class MutualDissent(Parts):
             past = self.store.transcript(full)
             check_finished(past)
             told, why = checked_outcome(outcome), clean_text("the note", note).strip()
+            check_fits_forecast(past, told)
             event = Resolved(seq=past.last_seq + 1, at=self.clock(), outcome=told, note=why)
             await _begun(self.journal(full, past), event)
         return past.apply(event)

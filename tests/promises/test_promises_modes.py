@@ -255,6 +255,7 @@ TABLE = {
     "expert-panel": lambda reader, n: earlier(n),
     "devils-advocate": lambda reader, n: earlier(n) + before(reader, n),
     "delphi": lambda reader, n: last(n),
+    "forecast": lambda reader, n: last(n),
     "red-team-blue-team": team_sight,
     "ranking": lambda reader, n: last(n),
     "consensus": lambda reader, n: last(n),
@@ -413,7 +414,8 @@ async def test_it_is_read_in_whatever_language_the_rest_is(debate, words):
         assert {v.seat for v in said.closing.views} == set(asked[key].labels.values()), key
         if "\n[you | " in asked[key].tail and said.role in PANEL_ROLES:
             assert said.closing.change.kind == "nothing"
-    assert transcript.rounds[-1].measures.measure == "panel"
+    by = "estimates" if debate.mode == "forecast" else "panel"
+    assert transcript.rounds[-1].measures.measure == by
 
 
 REVIEW = "{other_responses} {structure} {verification} {query}"
@@ -486,7 +488,7 @@ async def test_artefacts_are_asked_for_alone(debate):
         assert "your answer is that artefact" in ask.system
         assert "reasons and the evidence" not in ask.tail
         assert ("write that one artefact and nothing else" in ask.tail) is (ask.role == "synthesis")
-        if ask.schema and ask.role in OPINION_ROLES:
+        if ask.schema and ask.role in OPINION_ROLES and debate.mode != "forecast":  # figures alone
             assert "that artefact itself" in ask.tail
 
 
@@ -494,7 +496,7 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
     # By the judge, the analyst, and whoever cannot read it all, in any mode.
     asked = {"experiments/pick"}  # by the judge of an experiment
     asked |= {"common/judge", "common/analysis", "common/ledger", "common/summary"}
-    asked |= {"common/follow-up", "common/follow-up-answer", "common/amend"}  # if wanted
+    asked |= {"common/follow-up", "common/follow-up-answer", "common/amend", "common/proposal"}
     asked |= {preset.task for preset in DEFAULT_PRESETS.values()}  # told with the query
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())

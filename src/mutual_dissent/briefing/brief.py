@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
+from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.analysis.ballots.decision import RULES
@@ -50,6 +51,7 @@ from mutual_dissent.core.errors import (
     UserError,
     clip,
 )
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
@@ -145,6 +147,7 @@ def write_brief(
         max_tokens=options.max_tokens,
         answer_tokens=options.answer_tokens,
         temperature=options.temperature,
+        due=_checked_due(options.due, mode),
         ground_truth=_checked_truth(options.ground_truth),
         score=options.score,
         rubric=_rubric(options.rubric, settings),
@@ -448,6 +451,18 @@ def _checked_earlier(earlier: Sequence[Earlier]) -> tuple[Earlier, ...]:
             "begin anew, or leave out the oldest"
         )
     return tuple(replace(e, text=clean_text("an earlier message", e.text)) for e in earlier)
+
+
+def _checked_due(due: str | None, mode: Mode) -> str | None:
+    """The day of a forecast as it is stored; it has an effect in the mode that forecasts alone."""
+    if due is None or not due.strip():
+        return None
+    if mode.name != FORECAST:
+        raise BadInput(f"{mode.name} makes no forecast; leave out {option('due')}")
+    try:
+        return date.fromisoformat(due.strip()).isoformat()
+    except ValueError:
+        raise BadInput(f"{option('due')} is a day such as 2027-01-31, not {clip(due)!r}") from None
 
 
 def _checked_truth(truth: str | None) -> str | None:

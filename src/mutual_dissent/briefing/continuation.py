@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.ledger.analyst import is_readable
+from mutual_dissent.analysis.scores.forecasts import panel_forecast, true_value
 from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, clean_text, scoring_brief
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
@@ -61,6 +62,22 @@ def checked_outcome(outcome: str) -> str:
             f"not {len(told)}"
         )
     return told.casefold() if told.casefold() in VERDICTS else told
+
+
+def check_fits_forecast(past: Transcript, outcome: str) -> None:
+    """Make sure that an outcome resolves a forecast, if the debate is one.
+
+    Raises:
+        BadInput: if it is not of the kind that was forecast.
+    """
+    pooled = panel_forecast(past)
+    if pooled is None or true_value(pooled, outcome) is not None:
+        return
+    wanted = "yes or no" if pooled.is_probability else "the true figure, such as 75"
+    raise BadInput(
+        f"debate {past.transcript_id[:8]} is a forecast: its outcome is {wanted}, "
+        f"not {clip(outcome)!r}"
+    )
 
 
 def check_turn(past: Transcript, key: str) -> None:

@@ -364,6 +364,11 @@ class Options:
         file="In the same modes: stop once everyone is at least this sure. Models overstate it.",
         model="Stop once everybody is this sure.",
     )
+    due: str | None = entry(
+        kinds.LongText(), section="Procedure", where=Where.CALLED | Where.PAGE, metavar="DATE",
+        label="Forecast: the day on which it can be resolved",
+        help="The day on which a forecast can be resolved, such as 2027-01-31.",
+    )
     ground_truth: str | None = entry(
         kinds.LongText(), section="Scoring", where=Where.CALLED | Where.PAGE, metavar="TEXT",
         label="The known answer: a judge scores the debate against it",

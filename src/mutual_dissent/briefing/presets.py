@@ -116,6 +116,11 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
                 values={"mode": "delphi", "rounds": 4},
             ),
             Preset(
+                name="forecast",
+                summary="A probability or a range, with base rates; scored once the day has come.",
+                values={"mode": "forecast", "rounds": 2},
+            ),
+            Preset(
                 name="experts",
                 summary="Technical, economic, ethical and social experts.",
                 values={

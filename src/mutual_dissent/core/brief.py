@@ -127,6 +127,7 @@ class Brief:
             the user's graded debates said when this one began.
         first: seats in the order in which `escalate` asks, by the user's graded debates, once there
             were enough of them; empty for the order of the panel.
+        due: the day on which a forecast can be resolved, as YYYY-MM-DD.
         owner: the name of the token that it was begun with, if there was one.
     """
 
@@ -174,6 +175,7 @@ class Brief:
     own_chances: dict[str, Any] | None = None
     weights: dict[str, Any] | None = None
     first: tuple[str, ...] = ()
+    due: str | None = None
     owner: str = ""
 
     @property

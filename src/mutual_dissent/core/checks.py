@@ -36,6 +36,20 @@ def takes_assigned_stance(response: Response, panelist: Panelist) -> str | None:
     return None
 
 
+def has_forecast(response: Response, _: Panelist) -> str | None:
+    """A forecast is a figure with its range; a probability lies between 0 and 100 percent."""
+    estimate = response.closing.estimate if response.closing else None
+    if not response.position:
+        return None  # it takes none, which is said in its reasoning
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return 'give your forecast with its range in "estimate", such as "23 % [14 to 40]"'
+    if not estimate.low <= estimate.value <= estimate.high:
+        return "the figure of your forecast must lie in its own range"
+    if estimate.unit.startswith("%") and not 0 <= estimate.low <= estimate.high <= 100:
+        return "a probability and its range lie between 0 and 100 %"
+    return None
+
+
 def concessions(responses: Sequence[Response]) -> tuple[Response, ...]:
     """Those of a later round who gave up the side that they opened with, if a whole side did."""
     for role, wanted in STANCE_OF.items():

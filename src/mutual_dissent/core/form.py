@@ -45,6 +45,8 @@ class Form:
     Attributes:
         name: what the vendor is told that the structure is called.
         position: what the position is to say, in words.
+        reasoning: the same of the reasoning; of a review it is what decided.
+        estimate: the same of the estimate.
         stance: whether a stance is asked for.
         critique: whether each shown answer is to be criticised: strengths and weaknesses by label.
         ranking: whether the shown answers are to be ranked by label, best first.
@@ -55,6 +57,8 @@ class Form:
 
     name: str
     position: str = f"your answer to the query {POSITION_WORDS}"
+    reasoning: str = REASON_WORDS
+    estimate: str = ESTIMATE_WORDS
     stance: bool = False
     critique: bool = False
     ranking: bool = False
@@ -124,9 +128,9 @@ class Form:
             return f'- "position": {self.position}\n- {row}'
         lines = [
             f'"position": {self.position}, or "" if you cannot or will not answer',
-            f'"reasoning": {"what decided it" if self.reviews else REASON_WORDS}',
+            f'"reasoning": {"what decided it" if self.reviews else self.reasoning}',
             '"key_points": a list of 2 or 3 short sentences',
-            f'"estimate": {ESTIMATE_WORDS}',
+            f'"estimate": {self.estimate}',
             '"confidence": a number from 0 to 1, how sure you are',
         ]
         if reads:

@@ -12,6 +12,7 @@ from mutual_dissent.modes.delphi import DELPHI
 from mutual_dissent.modes.devils_advocate import DEVILS_ADVOCATE
 from mutual_dissent.modes.escalate import ESCALATE
 from mutual_dissent.modes.expert_panel import EXPERT_PANEL
+from mutual_dissent.modes.forecast import FORECAST
 from mutual_dissent.modes.hybrid import HYBRID
 from mutual_dissent.modes.ranking import RANKING
 from mutual_dissent.modes.red_team_blue_team import RED_TEAM_BLUE_TEAM
@@ -27,6 +28,7 @@ OURS = (
     EXPERT_PANEL,
     DEVILS_ADVOCATE,
     DELPHI,
+    FORECAST,
     RED_TEAM_BLUE_TEAM,
     RANKING,
     CONSENSUS,

@@ -102,7 +102,7 @@ def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
 
 
 def corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
-    """What panelists corrected in the debate, a line each."""
+    """Corrections that panelists made in the debate, a line each."""
     who = letters(t)
     for c in ledger.corrections if ledger else ():
         yield clip(_correction(t, c, who), LINE)

@@ -13,10 +13,12 @@ from mutual_dissent.analysis.review.report import in_short
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
 from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
+from mutual_dissent.analysis.scores.forecasts import COIN, ForecastScore, score_forecast
 from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.estimates import Estimates, estimates
+from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast, pool_forecasts
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
@@ -107,10 +109,12 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
         yield _alone(t)
     elif t.brief.mode == REVIEW_MODE and t.rounds:
         yield in_short(ordered_findings(t))
+    elif pooled := forecast(t, stands):
+        yield f"Panel: {one_line(pooled.words, LONGEST)}."
     else:
         yield from _positions(t, stands)
     is_survey = survey(t, stands) is not None
-    figure = _estimate(t, stands)
+    figure = "" if forecast(t, stands) else _estimate(t, stands)
     median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
     yield median if is_survey else ""
     yield f"({join_names(list(stands.sources))})" if stands.sources and not is_survey else ""
@@ -127,6 +131,8 @@ def turned_out(t: Transcript) -> str:
     """Sentence on how it turned out, as the user said; empty if that is not known."""
     if t.outcome is None:
         return ""
+    if score := score_forecast(t):
+        return _fared(t.outcome.outcome, score)
     right = is_right(t, lambda r: position(r, t.query))
     grade = "" if right is None else "right" if right else "wrong"
     told = one_line(t.outcome.outcome, LONGEST)
@@ -136,6 +142,16 @@ def turned_out(t: Transcript) -> str:
         sentence = f"It turned out to be {told}{f': the answer was {grade}' if grade else ''}"
     note = one_line(t.outcome.note, LONGEST)
     return _with_full_stop(f"{sentence} ({note})" if note else sentence)
+
+
+def _fared(outcome: str, score: ForecastScore) -> str:
+    """Sentence on how a forecast fared."""
+    told = f"It turned out to be {one_line(outcome, LONGEST)}"
+    own = next(iter(score.panel.values()))
+    if score.claims:
+        return f"{told}: Brier score {own:.2f} (0 is perfect, {COIN} a coin)."
+    held = "" if score.held is None else f", {'within' if score.held else 'outside'} the range"
+    return f"{told}: the figure was off by {own:.0%}{held}."
 
 
 def _alone(t: Transcript) -> str:
@@ -183,6 +199,11 @@ def survey(t: Transcript, s: Positions) -> Estimates | None:
     estimates_ = estimates(s.responses)
     is_one = t.brief.mode == DELPHI and estimates_.median is not None
     return estimates_ if is_one and len(estimates_.values) == s.answers else None
+
+
+def forecast(t: Transcript, s: Positions) -> PooledForecast | None:
+    """The panel's figure, in a debate that forecasts."""
+    return pool_forecasts(s.responses) if t.brief.mode == FORECAST else None
 
 
 def _tie(t: Transcript, s: Positions) -> str:

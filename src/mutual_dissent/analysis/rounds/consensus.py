@@ -56,7 +56,7 @@ MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
 SHORT_LINE = 120
 ENOUGH = 2 / 3
-BY_ESTIMATES_FIRST = frozenset({"delphi"})
+BY_ESTIMATES_FIRST = frozenset({"delphi", "forecast"})
 """Modes whose answers are estimates: there, ranges that overlap agree."""
 
 _ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}

@@ -15,6 +15,7 @@ from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, takes_n
 from mutual_dissent.analysis.scores.chance_table import Graded
 from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.analysis.scores.weights import GradedAnswer
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import RIGHT, VERDICTS, Transcript
 
@@ -79,7 +80,7 @@ def graded_answers(t: Transcript, line: Line) -> tuple[GradedAnswer, ...]:
 
 def is_right(t: Transcript, line: Line) -> bool | None:
     """Return whether the debate's answer was right, as it turned out; None if that is not known."""
-    if t.outcome is None:
+    if t.outcome is None or t.brief.mode == FORECAST:
         return None
     if t.outcome.outcome in VERDICTS:
         return t.outcome.outcome == RIGHT
@@ -88,6 +89,9 @@ def is_right(t: Transcript, line: Line) -> bool | None:
 
 
 def _told_what_to_say(t: Transcript) -> bool:
+    """Return whether first answers say nothing of what models hold; forecasts are scored apart."""
+    if t.brief.mode == FORECAST:
+        return True
     tags = t.brief.experiment
     assigned = any(p.team or p.role == "devils-advocate" for p in t.panelists)
     return assigned or bool(tags and tags.variables.get("poisoned"))

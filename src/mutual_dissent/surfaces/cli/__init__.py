@@ -81,6 +81,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "outcome",
             "Say how a finished debate turned out: right, wrong, or the true value.",
         ),
+        "forecasts": (
+            "forecasts",
+            "List the forecasts that wait for their outcome, and say how others fared.",
+        ),
         "delete": (
             "delete",
             "Delete stored debates: their records, their files, and what they cost.",

@@ -1,0 +1,118 @@
+"""Scores of forecasts: how far they were from what happened, once that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mutual_dissent.analysis.answers.closing_lines import estimate_in
+from mutual_dissent.core.closing import Estimate
+from mutual_dissent.core.figures.forecasts import (
+    FORECAST,
+    PooledForecast,
+    pool_forecasts,
+    probability,
+)
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
+
+ANSWERS = {"yes": 1.0, "no": 0.0}
+QUANTILES = (0.1, 0.5, 0.9)
+COIN = 0.25
+"""The Brier score of whoever says 50 % of everything."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastScore:
+    """Score of a forecast whose outcome is known.
+
+    Attributes:
+        truth: 1 of a yes and 0 of a no, else the true quantity.
+        panel: way of pooling -> its score: of probabilities the Brier score, of quantities the
+            distance of the figure, as a share of the true one.
+        models: model -> its own score, in its last forecast.
+        claims: model -> the probability that it gave; empty of quantities.
+        held: of quantities, whether the truth lies in the panel's range; None without one.
+    """
+
+    truth: float
+    panel: Mapping[str, float]
+    models: Mapping[str, float] = field(default_factory=dict)
+    claims: Mapping[str, float] = field(default_factory=dict)
+    held: bool | None = None
+
+
+def last_forecasts(t: Transcript) -> tuple[Response, ...]:
+    """The panelists' last forecasts, in the order of the panel."""
+    latest = {r.model_alias: r for r in t.turns() if r.usable and r.role in OPINION_ROLES}
+    return tuple(latest[p.seat] for p in t.panelists if p.seat in latest)
+
+
+def panel_forecast(t: Transcript) -> PooledForecast | None:
+    """The panel's figure at the end of a debate that forecasts; None of any other debate."""
+    return pool_forecasts(last_forecasts(t)) if t.brief.mode == FORECAST else None
+
+
+def true_value(pooled: PooledForecast, outcome: str) -> float | None:
+    """Return 1 or 0 for yes or no, else the number that an outcome is; None if it is neither."""
+    if pooled.is_probability:
+        return ANSWERS.get(outcome.casefold())
+    stated = estimate_in(outcome)
+    return None if stated is None else stated.value
+
+
+def score_forecast(t: Transcript) -> ForecastScore | None:
+    """Score a forecast; None as long as its outcome is not known."""
+    pooled = panel_forecast(t)
+    truth = true_value(pooled, t.outcome.outcome) if pooled and t.outcome else None
+    if pooled is None or truth is None:
+        return None
+    own = _own(last_forecasts(t))
+    if pooled.is_probability:
+        claims = {model: p for model, e in own.items() if (p := probability(e)) is not None}
+        return ForecastScore(
+            truth=truth,
+            panel={way: brier(p, truth) for way, p in pooled.pooled.items()},
+            models={model: brier(p, truth) for model, p in claims.items()},
+            claims=claims,
+        )
+    low, high = pooled.low, pooled.high
+    return ForecastScore(
+        truth=truth,
+        panel={way: _distance(figure, truth) for way, figure in pooled.pooled.items()},
+        models={model: pinball(e, truth) for model, e in own.items()},
+        held=None if low is None or high is None else low <= truth <= high,
+    )
+
+
+def brier(claim: float, truth: float) -> float:
+    """The squared distance of a probability from what happened: 0 is perfect, 1 the worst."""
+    return (claim - truth) ** 2
+
+
+def pinball(estimate: Estimate, truth: float) -> float:
+    """The mean loss of the 10, 50 and 90 % quantiles, as a share of the true quantity.
+
+    A quantile that is too low costs its share of the distance, one that is too high the rest; so
+    the least loss on average has whoever gives its true quantiles.
+    """
+    values = (estimate.low, estimate.value, estimate.high)
+    losses = [
+        max(q * (truth - value), (q - 1) * (truth - value))
+        for q, value in zip(QUANTILES, values, strict=True)
+        if value is not None
+    ]
+    return sum(losses) / len(losses) / (abs(truth) or 1.0)
+
+
+def _distance(figure: float, truth: float) -> float:
+    return abs(figure - truth) / (abs(truth) or 1.0)
+
+
+def _own(responses: Sequence[Response]) -> dict[str, Estimate]:
+    """Model -> its forecast; one that sits twice counts once."""
+    own: dict[str, Estimate] = {}
+    for response in responses:
+        if response.closing and response.closing.estimate:
+            own.setdefault(response.model_id, response.closing.estimate)
+    return own

@@ -1,0 +1,134 @@
+"""Forecasts pooled: one figure from a panel's probabilities or quantities, by plain arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from mutual_dissent.core.closing import Estimate
+from mutual_dissent.core.figures.estimates import estimates
+from mutual_dissent.core.response import Response
+
+FORECAST = "forecast"
+"""The mode in which a panel forecasts."""
+PERCENT = ("%", "percent", "per cent", "prozent", "pct", "p.c.")
+SURE = 0.001
+"""The odds of 0 and of 1 are infinite: one certain panelist would decide alone."""
+TRIMMED = 0.2
+"""The share that is left out at either end for the trimmed mean; at least one of five or more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PooledForecast:
+    """The figure of a panel.
+
+    Attributes:
+        values: seat -> its figure; of probabilities 0 to 1.
+        median: of the figures; of quantities the panel's figure.
+        trimmed: their mean without the lowest and the highest.
+        odds: the geometric mean of their odds as a probability, which is the panel's figure; None
+            of quantities. It takes a panelist that is nearly sure more seriously than the mean.
+        low: of probabilities the lowest; of quantities the median of the 10 % quantiles, if given.
+        high: the same at the other end.
+    """
+
+    values: Mapping[str, float]
+    median: float
+    trimmed: float
+    odds: float | None = None
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+
+    @property
+    def figure(self) -> float:
+        """The panel's figure."""
+        return self.median if self.odds is None else self.odds
+
+    @property
+    def is_probability(self) -> bool:
+        """Return whether it is the probability of a yes."""
+        return self.odds is not None
+
+    @property
+    def pooled(self) -> dict[str, float]:
+        """Each way of pooling, by name -> its figure."""
+        ways = {"median": self.median, "trimmed mean": self.trimmed}
+        return ways if self.odds is None else {"geometric mean of odds": self.odds, **ways}
+
+    @property
+    def words(self) -> str:
+        """As it is said: `23 % (14 to 40), geometric mean of odds of 4`."""
+        count = len(self.values)
+        if self.odds is not None:
+            low, high = min(self.values.values()), max(self.values.values())
+            spread = f" ({_percent(low)} to {_percent(high)})" if low < high else ""
+            return f"{_percent(self.odds)} %{spread}, geometric mean of odds of {count}"
+        unit = f" {self.unit}" if self.unit else ""
+        has_range = self.low is not None and self.high is not None
+        spread = f" ({self.low:,g} to {self.high:,g} in 8 of 10 cases)" if has_range else ""
+        return f"{self.median:,g}{unit}{spread}, medians of {count}"
+
+
+def pool_forecasts(responses: Sequence[Response]) -> PooledForecast | None:
+    """The panel's figure; None where fewer than two give one, or their units differ."""
+    summary = estimates([r for r in responses if r.usable])
+    if len(summary.values) < 2 or summary.median is None:
+        return None
+    chances = {seat: probability(e) for seat, e in summary.values.items()}
+    known = {seat: p for seat, p in chances.items() if p is not None}
+    if len(known) == len(chances):
+        ordered = sorted(known.values())
+        return PooledForecast(
+            values=known,
+            median=_middle(ordered),
+            trimmed=_trimmed(ordered),
+            odds=_mean_odds(ordered),
+            low=ordered[0],
+            high=ordered[-1],
+            unit="%",
+        )
+    return PooledForecast(
+        values={seat: e.value for seat, e in summary.values.items()},
+        median=summary.median,
+        trimmed=_trimmed(sorted(e.value for e in summary.values.values())),
+        low=summary.low,
+        high=summary.high,
+        unit=summary.unit,
+    )
+
+
+def probability(estimate: Estimate) -> float | None:
+    """The probability that an estimate in percent states, 0 to 1; None of any other quantity."""
+    head = estimate.unit.casefold().strip()
+    if not head.startswith(PERCENT) or not 0 <= estimate.value <= 100:
+        return None
+    return estimate.value / 100
+
+
+def _percent(share: float) -> str:
+    percent = share * 100
+    return (
+        f"{percent:.0f}"
+        if 1 <= percent <= 99
+        else f"{percent:.2g}"
+        if percent < 1
+        else f"{percent:.3g}"
+    )
+
+
+def _middle(values: Sequence[float]) -> float:
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def _trimmed(ordered: Sequence[float]) -> float:
+    cut = max(int(len(ordered) * TRIMMED), 1) if len(ordered) >= 3 else 0
+    kept = ordered[cut : len(ordered) - cut]
+    return sum(kept) / len(kept)
+
+
+def _mean_odds(shares: Sequence[float]) -> float:
+    bounded = [min(max(p, SURE), 1 - SURE) for p in shares]
+    mean = sum(math.log(p / (1 - p)) for p in bounded) / len(bounded)
+    return 1 / (1 + math.exp(-mean))

@@ -1,0 +1,121 @@
+"""A panel forecasts: code pools the figures, and scores them once the outcome is known."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from fakes.command_line import dissent
+from fakes.structured import filled
+from fakes.world import Tariff, a_brief, run
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.heading import heading
+
+QUERY = "Will the bridge be open to cars on 1 May?"
+
+
+def gives(*figures):
+    """A forecaster that gives these figures, round by round; whoever sums up writes reasons."""
+
+    def speak(ask):
+        figure = figures[min(max(ask.round_number, 0), len(figures) - 1)]
+        return filled(ask, lambda _: f"I say {figure}", estimate=figure)
+
+    return speak
+
+
+async def forecast(*panel, rounds=1) -> Transcript:
+    seats = ("ada", "bob", "cyd", "dee")[: len(panel)]
+    cast = Scripted(dict(zip(seats, panel, strict=True)))
+    brief = a_brief(*seats, mode="forecast", rounds=rounds, query=QUERY)
+    transcript, _, _ = await run(brief, cast)
+    return transcript
+
+
+async def test_the_heading_has_the_geometric_mean_of_the_odds_and_the_spread():
+    t = await forecast(gives("10 % [5 to 20]"), gives("50% [30% to 70%]"), gives("20 % [9 to 40]"))
+    assert heading(t).startswith("Panel: 23 % (10 to 50), geometric mean of odds of 3.")
+
+
+async def test_one_who_is_certain_does_not_decide_alone():
+    t = await forecast(gives("0 % [0 to 0]"), gives("50 % [30 to 70]"), gives("50 % [40 to 60]"))
+    assert heading(t).startswith("Panel: 9 % (0 to 50)")
+
+
+async def test_of_a_quantity_the_heading_has_the_medians():
+    t = await forecast(
+        gives("75 people [50 to 120]"),
+        gives("60 people [40 to 90]"),
+        gives("100 people [70 to 160]"),
+    )
+    assert heading(t).startswith("Panel: 75 people (50 to 120 in 8 of 10 cases), medians of 3.")
+
+
+async def test_the_last_forecasts_count():
+    t = await forecast(
+        gives("10 % [5 to 20]", "40 % [20 to 60]"), gives("90 % [80 to 95]", "60 % [40 to 80]"),
+        rounds=2,
+    )  # fmt: skip
+    assert heading(t).startswith("Panel: 50 % (40 to 60)")
+
+
+@pytest.mark.parametrize("bad", ["", "23 %", "23 % [40 to 60]", "150 % [90 to 200]"])
+async def test_a_figure_without_a_sound_range_is_asked_for_once_more(bad):
+    asked = []
+
+    def speaks(ask):
+        asked.append(ask)
+        return filled(ask, lambda _: "so", estimate=bad if len(asked) == 1 else "23 % [14 to 40]")
+
+    t = await forecast(speaks, gives("50 % [30 to 70]"))
+    assert len([a for a in asked if a.role == "initial"]) == 2
+    assert "(23 to 50)" in heading(t)
+
+
+# -- as a user has it
+
+
+async def forecasts(*days):
+    """Two forecasters, and a debate for each day on which it can be resolved."""
+    cast = {"ada": gives("10 % [5 to 20]"), "bob": gives("30 % [10 to 50]")}
+    async with MutualDissent(provider=Scripted(cast), prices=Tariff()) as md:
+        same = {"panel": ["ada", "bob"], "mode": "forecast", "rounds": 1}
+        return [(await md.debate(QUERY, due=day, **same)).transcript_id for day in days]
+
+
+def test_a_forecast_that_is_due_is_listed_and_scored_when_it_is_resolved():
+    due, later = asyncio.run(forecasts("2026-01-31", "2999-01-31"))
+    rows = json.loads(dissent("forecasts", "--due", "--output", "json").stdout)
+    assert [r["id"] for r in rows] == [due]
+    assert "2026-01-31 (due)" in dissent("forecasts").stdout
+    assert later[:8] in dissent("forecasts").stdout
+
+    assert "Brier score 0.03" in dissent("outcome", due[:8], "no").stdout
+    assert due[:8] not in dissent("forecasts").stdout
+    scores = json.loads(dissent("forecasts", "--scores", "--output", "json").stdout)
+    assert scores["resolved"] == 1
+    assert scores["brier"]["ada"] == pytest.approx(0.01)
+    assert "about 29 more" in dissent("forecasts", "--scores").stderr
+
+
+@pytest.mark.parametrize("outcome", ["right", "42", "perhaps"])
+def test_what_does_not_resolve_a_forecast_is_refused(outcome):
+    (name,) = asyncio.run(forecasts(None))
+    refused = dissent("outcome", name[:8], outcome)
+    assert refused.exit_code == 2
+    assert "is a forecast: its outcome is yes or no" in refused.stderr
+
+
+@pytest.mark.parametrize(
+    ("mode", "day", "why"),
+    [("delphi", "2027-01-31", "makes no forecast"), ("forecast", "soon", "such as 2027-01-31")],
+)
+async def test_a_day_is_refused_where_nothing_is_forecast_or_it_is_no_day(mode, day, why):
+    async with MutualDissent(provider=Scripted({"ada": "x", "bob": "y"})) as md:
+        with pytest.raises(BadInput, match=why):
+            await md.brief(QUERY, panel=["ada", "bob"], mode=mode, due=day)
