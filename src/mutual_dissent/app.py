@@ -208,7 +208,7 @@ class MutualDissent(Parts):
         except StoreError:  # who cannot read the record can still ask
             return ()
         known = panel_weights(graded, [p.model_id for p in brief.panel])
-        if known["answers"] < GRADED_ENOUGH:
+        if known.answers < GRADED_ENOUGH:
             return ()
         weights = weights_of(known)
         order = sorted(brief.panel, key=lambda p: -weights.get(p.model_id, 0.0))
@@ -227,11 +227,11 @@ class MutualDissent(Parts):
             )
         graded = [grade for _, grade in self.own_answers()]
         weights = panel_weights(graded, [p.model_id for p in brief.panel])
-        if weights["answers"] >= GRADED_ENOUGH:
+        if weights.answers >= GRADED_ENOUGH:
             return replace(brief, weights=weights)
         few = (
             f"votes are weighted from {GRADED_ENOUGH} graded answers of this panel on, and "
-            f"{GRADED_ENOUGH - weights['answers']} are missing; grade finished debates: "
+            f"{GRADED_ENOUGH - weights.answers} are missing; grade finished debates: "
             f"{command('outcome', 'ID right|wrong|VALUE')}"
         )
         if asked:

@@ -135,3 +135,13 @@ async def test_the_heading_says_how_it_turned_out(md):
     told = await md.resolve(t.transcript_id, "43", note="the sheet says so")
     assert "It turned out to be 43: the answer was wrong (the sheet says so)." in told.heading
     assert "It turned out right." in (await md.resolve(t.transcript_id, "right")).heading
+
+
+async def test_a_file_with_odd_weights_or_an_odd_outcome_opens_all_the_same(md):
+    plain = (await asked(md)).to_dict()
+    plain["brief"]["weights"] = {"answers": "many", "kinds": [1]}
+    plain["outcome"] = {"outcome": ["x"], "at": "yesterday"}
+    plain["rounds"][0]["measures"]["consensus"]["support"] = [1.0, 2.0, 3.0, 4.0]
+    t = Transcript.from_dict(plain)
+    assert t.outcome is None
+    assert "42" in t.heading

@@ -88,6 +88,14 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VoteWeights:
+    """Weights of votes: the number of graded answers they rest on, and kind -> model -> weight."""
+
+    answers: int
+    kinds: dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:
     """The order for a debate, which goes down through the layers. Stored whole, without any secret.
 
@@ -173,7 +181,7 @@ class Brief:
     replay_of: str | None = None
     notices: tuple[str, ...] = ()
     own_chances: dict[str, Any] | None = None
-    weights: dict[str, Any] | None = None
+    weights: VoteWeights | None = None
     first: tuple[str, ...] = ()
     due: str | None = None
     owner: str = ""

@@ -129,7 +129,7 @@ class Consensus:
     def weightiest(self) -> Cluster | None:
         """The group with the most weight, where groups were weighed and one has it alone."""
         most = max(self.support, default=0.0)
-        alone = self.support.count(most) == 1
+        alone = self.support.count(most) == 1 and len(self.support) == len(self.clusters)
         return self.clusters[self.support.index(most)] if alone else None
 
 

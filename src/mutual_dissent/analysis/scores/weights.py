@@ -12,10 +12,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import Any
 
 from mutual_dissent.analysis.bottom_lines import kind_of
-from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.brief import Brief, VoteWeights
 from mutual_dissent.core.measures import Consensus
 from mutual_dissent.core.transcript import Transcript
 
@@ -116,8 +115,8 @@ def _log_odds(share: float) -> float:
     return log(share / (1 - share))
 
 
-def panel_weights(graded: Sequence[GradedAnswer], models: Sequence[str]) -> dict[str, Any]:
-    """Plain values for a brief: how many graded answers there are, and kind -> model -> weight."""
+def panel_weights(graded: Sequence[GradedAnswer], models: Sequence[str]) -> VoteWeights:
+    """Weights of a panel's models from their graded answers, as a brief has them."""
     own = [g for g in graded if g.model in models]
     kinds: dict[str, dict[str, float]] = {}
     for kind in (ALL, *sorted({g.kind for g in own})):
@@ -125,16 +124,16 @@ def panel_weights(graded: Sequence[GradedAnswer], models: Sequence[str]) -> dict
         if kind == ALL or len(some) >= FEW:
             found = standings(tally(some), kind, models)
             kinds[kind] = {m: round(s.weight, 4) for m, s in found.items()}
-    return {"answers": len(own), "kinds": kinds}
+    return VoteWeights(answers=len(own), kinds=kinds)
 
 
-def weights_of(plain: Mapping[str, Any] | None, kind: str | None = None) -> dict[str, float]:
-    """Model -> weight for a kind of answer, from what `panel_weights` gave.
+def weights_of(weights: VoteWeights | None, kind: str | None = None) -> dict[str, float]:
+    """Model -> weight for a kind of answer.
 
     Empty if there are none, or if no model's record is above chance: then all count alike.
     """
-    kinds = plain["kinds"] if plain else {}
-    found: dict[str, float] = kinds.get(kind) or kinds.get(ALL) or {}
+    kinds = weights.kinds if weights else {}
+    found = kinds.get(kind or ALL) or kinds.get(ALL) or {}
     return found if any(w > 0 for w in found.values()) else {}
 
 

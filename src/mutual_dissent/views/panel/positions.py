@@ -158,7 +158,7 @@ def _as_said(
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
     if consensus.support and t.brief.weights:
-        sources.append(f"weighted by {plural(t.brief.weights['answers'], 'graded answer')}")
+        sources.append(f"weighted by {plural(t.brief.weights.answers, 'graded answer')}")
     return Positions(
         answers=sum(len(c.members) for c in consensus.clusters) + len(consensus.silent),
         support=tuple(_weight(c, consensus) for c in ordered) if consensus.support else (),
