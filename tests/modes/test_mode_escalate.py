@@ -8,7 +8,7 @@ from fakes.structured import filled
 from fakes.world import Tariff, a_brief, run
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
-from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.events import Answered, RoundEnded, Status
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.providers.responses import failure
@@ -162,6 +162,8 @@ async def test_killed_at_any_moment_it_asks_nothing_twice_and_ends_alike(numbers
         assert resumed.synthesis.text == whole.synthesis.text
         chosen = [e for e in after if isinstance(e, Answered) and e.response.chosen]
         assert len(chosen) == bool(whole.synthesis.chosen), f"killed after event {k}"
+        ends = [(e.round_number, e.role, e.part) for e in after if isinstance(e, RoundEnded)]
+        assert len(ends) == len(set(ends)), f"killed after event {k}"
 
 
 # -- what it costs
@@ -252,3 +254,15 @@ async def test_another_writer_writes_what_had_been_chosen(tmp_path):
             pass
         after = md.store.transcript(done.transcript_id)
         assert (after.synthesis.content, after.synthesis.chosen) == ("Seven.", None)
+
+
+async def test_a_replay_by_another_writer_writes_what_had_been_chosen(tmp_path):
+    script = cast_of(ada=[7], bob=[7], zed=lambda ask: "Seven.\nBOTTOM LINE: 7")
+    async with app(tmp_path, script) as md:
+        options = {"mode": "escalate", "panel": ["ada", "bob"], "analyst": "none"}
+        done = await md.debate(QUERY, **options)
+        async for _ in md.replay(done.transcript_id, synthesizer="zed"):
+            pass
+        newest = md.store.transcript(md.store.list()[0].transcript_id)
+        assert (newest.synthesis.content, newest.synthesis.chosen) == ("Seven.", None)
+        assert len(script.asks) == 3
