@@ -199,7 +199,7 @@ def test_a_proposed_preset_is_shown_and_taken_where_that_is_said(vendor):
 @pytest.mark.parametrize("says", [True, False])
 def test_a_proposal_is_confirmed_before_the_panel_is_asked(vendor, says, monkeypatch):
     vendor.fake.always(text=PROPOSAL)
-    monkeypatch.setattr("mutual_dissent.surfaces.cli.commands.ask.can_ask", lambda: True)
+    monkeypatch.setattr("mutual_dissent.surfaces.cli.commands.ask.can_ask_user", lambda: True)
     asked = []
     monkeypatch.setattr("click.confirm", lambda text, **_: asked.append(text) or says)
     result = dissent("ask", QUERY, "--preset", "auto")
