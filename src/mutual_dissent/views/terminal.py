@@ -213,7 +213,7 @@ def _in_few_lines(
     order = [*summary.holds, *summary.corrected, *summary.open]
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     if summary.yours:  # beyond the five: who sat on the panel asks first how it fared
-        yield Text(" ".join(summary.yours), no_wrap=True, overflow="ellipsis")
+        yield Text(" ".join(summary.yours))
     for mark, line, style in chosen:
         yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
     for line in last:

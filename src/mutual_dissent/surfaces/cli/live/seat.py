@@ -121,7 +121,8 @@ class TerminalSeat:
             return ""  # it is its own bottom line, or the one before stands
         while True:
             self._console.print()
-            self._console.print(Text(_prompt(field), style="bold"))
+            left = _minutes(self._until - time.monotonic())
+            self._console.print(Text(_prompt(field), style="bold"), Text(f"[{left}]", style="dim"))
             said = await (self._text() if field.kind == "text" else self._line())
             problem = field_problem(field, said or field.value)
             if not problem:
