@@ -150,6 +150,22 @@ def test_a_budget_that_does_not_suffice_is_kept(vendor, repository):
     assert not vendor.arrivals
 
 
+def test_where_money_ends_before_the_checks_the_findings_so_far_are_shown(vendor, repository):
+    def told(claim):
+        return json.dumps({"position": "", "findings": [{**FINDING, "claim": claim}]})
+
+    quote = json.loads(dissent("review", *PANEL, "--dry-run", "--output", "json").stdout)
+    dear = {"usage": {"in": 3_000, "out": 90_000}}
+    vendor.fake.then(text=told("Nobody logs it."), **dear)
+    vendor.fake.always(text=told("Cents are taken for dollars."), **dear)
+    result = dissent("review", *PANEL, "--max-cost", f"{quote['cost_usd']:.6f}")
+    assert result.exit_code == 0, result.stderr
+    assert len(vendor.arrivals) == 3
+    assert "Found by several (1)" in result.stdout
+    assert "Left open (1)" in result.stdout
+    assert "no further round was held" in " ".join(result.stdout.split())
+
+
 def test_the_workflow_for_pull_requests_calls_it_as_it_is():
     workflow = yaml.safe_load((ROOT / "deploy" / "github-action-review.yml").read_text("utf-8"))
     steps = workflow["jobs"]["review"]["steps"]

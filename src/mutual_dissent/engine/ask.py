@@ -47,6 +47,7 @@ class Asking:
     obeying: DirectiveInbox
     limit: TimeLimit
     unsigned: bool = False
+    written: bool = True
     wallet: Wallet = field(init=False)
     tool_use: ToolUse = field(init=False)
     fitting: ContextFit = field(init=False)
@@ -215,7 +216,8 @@ class Asking:
     def _ahead(self, ask: Ask) -> Ahead:
         """Money to keep after a panel's calls, so that the synthesis can be paid for."""
         brief = self.now.brief
-        if brief.max_cost is None or not brief.synthesize or ask.role not in PANEL_ROLES:
+        free = not (brief.synthesize and self.written)
+        if brief.max_cost is None or free or ask.role not in PANEL_ROLES:
             return NOTHING_AHEAD
         said = sum(len(r.text) for r in self.now.answered.values() if r.usable)
         tokens = tokens_in(len(ask.system) + len(ask.head) + said) + SYNTHESIS_PROMPT

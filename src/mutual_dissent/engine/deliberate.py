@@ -105,6 +105,7 @@ class _Debate:
             obeying=self.obeying,
             limit=self.limit,
             unsigned=self.mode.unsigned,
+            written=self.mode.conclusion is None,
         )
         self.after_round = AfterRound(self.mode, self.asking)
 

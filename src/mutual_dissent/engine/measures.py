@@ -140,8 +140,10 @@ def choose_sample(samples: Mapping[int, Response], asked: int, query: str, role:
     one = samples[number]
     answers = {position(usable[int(g[0])], query)[:MOST_POSITION]: len(g) for g in groups}
     spread = SampleSpread(asked=asked, usable=len(usable), chosen=number, answers=answers)
+    found = tuple(f for r in usable.values() for f in r.findings)  # of a review, what any one found
     return replace(
-        one, role=role, samples=spread, cost_usd=one.cost_usd and 0.0, attempts=(), token_count=0,
+        one, role=role, samples=spread, findings=found, cost_usd=one.cost_usd and 0.0,
+        attempts=(), token_count=0,
         input_tokens=0, output_tokens=0, cached_tokens=None, reasoning_tokens=None,
     )  # fmt: skip
 
