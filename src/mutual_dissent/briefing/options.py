@@ -172,7 +172,7 @@ class Options:
         help="Whether a final answer is written; it can be made later.",
     )
     answer: Literal["synthesize", "select", "amend"] | None = entry(
-        kinds.OneOf(ANSWERS), section="Panel", needs=Requirement("writer", "an answer of its own"),
+        kinds.OneOf(ANSWERS), section="Panel", needs=Requirement("writer", "one answer alone"),
         label="The answer is", folded=False,
         help="How the final answer comes about: it is synthesized, a panelist's answer that leads "
         "is selected without a further call, or that one is amended.",

@@ -17,6 +17,9 @@ LEDGER = (
     "the user can tell), disputes."
 )
 
+BRIEF = {"ledger": LEDGER, "review": "Of a review: summary, findings in order, limits."}
+"""Fields that are described in a sentence, not by their schemas."""
+
 
 def input_schema(model: type[BaseModel]) -> Json:
     """JSON schema of a tool's arguments."""
@@ -37,11 +40,11 @@ def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
     """
     schema = TypeAdapter(answer).json_schema(by_alias=True)
     known, shown = schema.setdefault("$defs", {}), schema["properties"]
-    for name in [camel_case(f.name) for f in fields(FourLayers)] if is_known else ["ledger"]:
+    for name in [camel_case(f.name) for f in fields(FourLayers)] if is_known else BRIEF:
         if name in shown:
             shown[name] = _in_short(shown[name], known)
-    if "ledger" in shown and not is_known:
-        shown["ledger"]["description"] = LEDGER
+    for name in (n for n in BRIEF if n in shown and not is_known):
+        shown[name]["description"] = BRIEF[name]
     while unused := [n for n in known if f'/{n}"' not in json.dumps(schema)]:
         for name in unused:
             del known[name]
