@@ -25,9 +25,10 @@ def _plain(field: Any) -> dict[str, Any]:
 
 def _filled(field: dict[str, Any]) -> tuple[str, str]:
     name = field["name"]
+    figure = "40 % [20 to 60]" if field["words"].startswith("Your forecast") else ""
     known = {
         "answer": ANSWER, "bottom_line": "Spaces.", "confidence": "70", "changed": "nothing",
-        "ranking": field["words"].rpartition("such as ")[2], "estimate": "",
+        "ranking": field["words"].rpartition("such as ")[2], "estimate": figure,
     }  # fmt: skip
     if name in known:
         return name, known[name]

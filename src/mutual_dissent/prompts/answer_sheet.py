@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.closing import RELATIONS
-from mutual_dissent.core.form import STANCES, Form
+from mutual_dissent.core.form import ESTIMATE_WORDS, STANCES, Form
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import PANEL_ROLES
@@ -105,8 +105,10 @@ def _own(form: Form | None, matter: SheetMatter, is_answer: bool) -> Iterator[Sh
     yield SheetField(name=BOTTOM, words=one, needed=reviews, value=line)
     if form is not None and not reviews:
         figure = "If a quantity is asked: number, unit and range, such as 75 people [50 to 100]"
+        wanted = form.estimate != ESTIMATE_WORDS  # a mode that lives on figures says which
+        words = form.estimate[:1].upper() + form.estimate[1:] if wanted else figure
         value = _estimate(before)
-        yield SheetField(name=ESTIMATE, words=figure, value=value)
+        yield SheetField(name=ESTIMATE, words=words, needed=wanted, value=value)
     sure = "How sure are you that it is right, in percent"
     share = f"{before.confidence * 100:g}" if before and before.confidence is not None else ""
     yield SheetField(name=CONFIDENCE, words=sure, kind="percent", needed=True, value=share)
