@@ -147,7 +147,8 @@ class MutualDissent(Parts):
         wanted = options_of(options)
         if wanted.preset == AUTO and AUTO not in self.settings.presets:
             if wanted.experiment is not None:
-                raise BadInput("an experiment takes no preset auto; name one of: dissent presets")
+                named = command("presets")
+                raise BadInput(f"an experiment takes no preset auto; name one of: {named}")
             return await with_proposal(self, wanted, partial(self._brief, query))
         return await self._brief(query, wanted)
 

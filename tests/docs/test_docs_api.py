@@ -20,8 +20,8 @@ PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
 HOST = "http://127.0.0.1:8080"
 SEATS = ["claude", "gpt", "gemini"]
 NOT_NOW = ("/pause", "/hurry", "/stop", "/tell", "/continue", "/again", "/decide",
-           "/answer")  # fmt: skip
-"""Orders that do not fit a debate that is over, or has no ballots."""
+           "/answer", "/panel")  # fmt: skip
+"""What does not fit a debate that is over or has no ballots, or a record without outcomes."""
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,8 @@ ID = "1f0c9a2e-0000-4000-8000-000000000000"
 OPTIONS = "briefing/options.py"
 """The table of options itself."""
 OTHER_PROGRAMS = {
+    "analysis/review/text.py",  # git, whose diffs are read
+    "briefing/review_text.py",  # git
     "hosting/temporal/dev_server.py",  # Temporal's server
     "providers/agents/table.py",  # claude, codex, gemini
     "providers/local/weights.py",  # pip

@@ -44,6 +44,8 @@ REST = Terms(
     _spelled("REST", "in_json"),
     {
         "list": "GET /api/sessions",
+        "presets": "GET /api/presets",
+        "outcome": f"POST {_SESSION}/outcome",
         "show": f"GET {_SESSION}",
         "delete": f"DELETE {_SESSION}",
         "replay": f"POST {_SESSION}/synthesize",
@@ -55,6 +57,7 @@ MCP = Terms(
     _spelled("MCP", "in_mcp"),
     {
         "list": "list_sessions",
+        "outcome": "control_session with sessionId {0} and action resolve",
         "show": "get_consensus with sessionId {0}",
         "continue": "continue_roundtable with sessionId {0}",
         "resume": "control_session with sessionId {0} and action resume",
@@ -67,6 +70,7 @@ PAGE = Terms(
     _spelled("PAGE", "label"),
     {
         "list": "the list of debates",
+        "outcome": "its page, below the answer",
         "show": "its page",
         "continue": "Continue on its page",
         "resume": "Resume on its page",
