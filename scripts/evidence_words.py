@@ -122,8 +122,9 @@ had in {more} (n = {n_more}). So keep all, and show first what several found.
 
 REVIEWED = """
 Mode `review` puts first what at least two, and two in five of the panel, have found, and drops
-nothing. Its own code told which findings are the same, by their claims alone, since these
-recordings have no lines. How alike two claims must be, and the two in five, were chosen on the
+nothing. Its own code told which findings are the same, by the words of their claims alone: these
+recordings have no lines, and the embedded model was not asked. How alike two claims must be, and
+the two in five, were chosen on the
 changes with odd numbers; the others were looked at once. Those of three are the mean over all
 panels of three. Of what twelve put first, more than three in four are right on both halves; of what
 three put first, on one of them. What the others confirm later is not in the recordings.
