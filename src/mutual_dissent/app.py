@@ -109,6 +109,7 @@ from mutual_dissent.views.track_record import VERSION, look, to_text
 if TYPE_CHECKING:
     from mutual_dissent.briefing.conversation import PastConversation
     from mutual_dissent.reach import Reach
+    from mutual_dissent.recall import SimilarDebate
     from mutual_dissent.store.diagnosis import Finding
     from mutual_dissent.store.import_ import ImportResult
 
@@ -273,6 +274,17 @@ class MutualDissent(Parts):
         return quote(
             opened, self.modes[brief.mode], self.library, self.prices, self._longest_answer
         )
+
+    def similar(self, brief: Brief, owner: str = "") -> tuple[SimilarDebate, ...]:
+        """Finished debates of that owner on the matter of a brief, at most three.
+
+        None where the setting `defaults.recall` is off, or the brief goes on from a debate.
+        """
+        if brief.conversation or not self.settings.defaults.recall:
+            return ()
+        from mutual_dissent.recall import similar_debates
+
+        return similar_debates(self.store, brief.query, owner)
 
     def _longest_answer(self, route: Route) -> int | None:
         local = self.settings.local

@@ -496,6 +496,11 @@ class Store:
         t = self.transcript(row.transcript_id)
         return replace(row, status=t.status, reason=t.closed_reason)
 
+    def questions(self, owner: str, far: int) -> builtins.list[search.AskedQuestion]:
+        """Return the owner's questions among so many of the newest finished debates."""
+        with self._access.to_read() as db:
+            return search.questions(db, owner, far) if db else []
+
     def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
         """Return the debates of these ids, newest first; unknown ids are left out."""
         with self._access.to_read() as db:

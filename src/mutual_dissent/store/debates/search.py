@@ -58,6 +58,15 @@ class ListedDebate(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AskedQuestion:
+    """The question of a finished debate."""
+
+    transcript_id: str
+    query: str
+    created_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Spending(Shape):
     """Spending under one name: a model, a vendor, a day, or all together."""
 
@@ -105,6 +114,12 @@ def rows(
     return near if len(near) == limit else page(where, f"({number} + 0)")
 
 
+def questions(db: Database, owner: str, far: int) -> list[AskedQuestion]:
+    """Return the owner's questions among so many of the newest finished debates, newest first."""
+    found_rows = db.rows(_QUESTIONS, owner=owner, far=far, completed=Status.COMPLETED.value)
+    return [AskedQuestion(**row | {"created_at": at_tick(row["created_at"])}) for row in found_rows]
+
+
 def some(db: Database, ids: Sequence[str], held: Collection[str]) -> list[ListedDebate]:
     """Return the debates of these ids that exist, newest first."""
     found_rows = db.rows(
@@ -145,6 +160,17 @@ def spending(
     )
     return [Spending(**line) for line in lines]
 
+
+_QUESTIONS = """
+SELECT transcript_id, query, created_at FROM (
+    SELECT number, transcript_id, substr(query, 1, 2000) AS query, created_at, owner,
+           experiment_id, replay_of, mode
+    FROM debates WHERE status = :completed ORDER BY number DESC LIMIT :far
+) d
+WHERE owner = :owner AND experiment_id IS NULL AND replay_of IS NULL AND mode <> 'review'
+ORDER BY number DESC
+"""
+"""Those of experiments and replays are no memories: they were not asked for their answers."""
 
 _OTHERWISE = {
     "duration_s": "d.worked AS duration_s",

@@ -145,7 +145,12 @@ def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
 def say_notices(md: MutualDissent, brief: Brief) -> None:
     """Print what the user should know of the configuration and of the panel."""
     for notice in (*md.settings.notices, *brief.notices):
-        say(_wrap(f"note: {notice}"))
+        say_note(notice)
+
+
+def say_note(notice: str) -> None:
+    """Print one thing that the user should know."""
+    say(_wrap(f"note: {notice}"))
 
 
 def _wrap(line: str) -> str:

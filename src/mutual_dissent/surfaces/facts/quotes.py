@@ -9,6 +9,7 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
+from mutual_dissent.recall import SimilarDebate
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 
@@ -62,13 +63,18 @@ class QuotedProposal(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedDebate(QuotedTotals):
-    """A quote with the panel that it is for and, with the preset `auto`, what was proposed."""
+    """A quote with the panel that it is for and, with the preset `auto`, what was proposed.
+
+    Attributes:
+        similar: earlier debates on the matter, at most three; `conversationId` goes on from one.
+    """
 
     preset: str | None
     proposal: QuotedProposal | None
     mode: str
     panel: tuple[QuotedPanelist, ...]
     synthesizer: QuotedPanelist
+    similar: tuple[SimilarDebate, ...]
 
 
 def quoted_totals(quote: CostQuote) -> QuotedTotals:
@@ -86,8 +92,10 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
     )
 
 
-def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
-    """A quote with the panel of its brief."""
+def quoted_debate(
+    quote: CostQuote, brief: Brief, similar: tuple[SimilarDebate, ...]
+) -> QuotedDebate:
+    """A quote with the panel of its brief, and earlier debates on the matter."""
     return QuotedDebate(
         **shallow(quoted_totals(quote)),
         preset=brief.preset,
@@ -95,6 +103,7 @@ def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
         mode=brief.mode,
         panel=tuple(map(_quoted, brief.panel)),
         synthesizer=_quoted(brief.synthesizer),
+        similar=similar,
     )
 
 

@@ -31,6 +31,7 @@ from mutual_dissent.surfaces.cli.output import (
     TERMINAL,
     ResultOutput,
     prepare,
+    say_note,
     say_notices,
     show_debate,
 )
@@ -107,13 +108,27 @@ def command(query: str | None, **given: Any) -> int:
     if given["dry_run"]:
         if brief.proposal or not showing.quiet:
             say_notices(md, brief)
+        if not showing.quiet:
+            _say_similar(md, brief)
         showing.quote(md.quote(brief), brief.max_cost)
         return 0
     prepare(md, brief, quiet=showing.quiet and not asks_first)
+    if not showing.quiet:
+        _say_similar(md, brief)
     if asks_first and not _confirm(md.quote(brief)):
         say("Nobody else was asked.")
         return 1
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
+
+
+def _say_similar(md: MutualDissent, brief: Brief) -> None:
+    """Print the user's earlier debates on the matter, and how to read or attach one."""
+    for past in md.similar(brief):
+        name = past.transcript_id[:8]
+        say_note(
+            f"you asked something like this {past.words}; read it with: dissent show {name}, "
+            f"or attach it with: --conversation {name}"
+        )
 
 
 async def _brief(md: MutualDissent, query: str, chosen: dict[str, Any]) -> Brief:

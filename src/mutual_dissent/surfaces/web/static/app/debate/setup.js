@@ -79,6 +79,7 @@ export function Setup({ catalogue }) {
         <button type="button" class="bare" disabled=${busy || !text.trim() || !ready} title="A model of the panel chooses preset, mode and panel, by one small call" onClick=${propose}>Propose how</button>
         <span class="small muted grow" role="status">${reason}</span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
         <button class="primary" disabled=${busy || !text.trim() || !ready || Boolean(files.reading)}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
+      ${text.trim() && quote.found && html`<${Similar} debates=${quote.found.similar} />`}
     </div>
     ${!text && html`<${Examples} onPick=${setText} />`}
     <${Panel} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} />
@@ -116,6 +117,16 @@ function useQuote(body) {
     };
   }, [plain]);
   return quote;
+}
+
+// Earlier debates on the matter: there, a further question goes on from what was answered.
+/** @param {{ debates: Quoted["similar"] }} props */
+function Similar({ debates }) {
+  if (!debates.length) return null;
+  return html`<ul class="small similar" role="status" aria-label="Asked before">${debates.map(
+    (d) =>
+      html`<li>You asked something like this on ${new Date(d.createdAt).toLocaleDateString()}: <a href=${`/debates/${d.sessionId}`}>${d.query}</a>${d.heading && ` (${d.heading})`}</li>`,
+  )}</ul>`;
 }
 
 /** @param {Props} props */
