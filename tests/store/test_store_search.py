@@ -65,6 +65,24 @@ def test_words_are_found_in_order_however_far_back_they_stand(store):
     assert found(store, text="quagga", limit=1) == []
 
 
+def test_memories_are_ones_own_finished_questions_and_no_experiments_or_replays(store):
+    briefs = {
+        0: {"query": "mine"},
+        1: {"query": "another's", "owner": "bob"},
+        2: {"query": "of an experiment", "experiment": ExperimentMetadata(experiment_id="e")},
+        3: {"query": "of a replay", "replay_of": an_id(0)},
+        4: {"query": "of a review", "mode": "review"},
+        5: {"query": "under way"},
+        6: {"query": "mine, later"},
+    }
+    for n, fields in briefs.items():
+        log = a_log(n, brief=a_brief(n, **fields))
+        store.save([e for e in log if n != 5 or not isinstance(e, Closed)])
+    assert [q.query for q in store.questions("", 10)] == ["mine, later", "mine"]
+    assert [q.query for q in store.questions("bob", 10)] == ["another's"]
+    assert [q.query for q in store.questions("", 1)] == ["mine, later"]
+
+
 def test_the_newest_come_first_a_page_at_a_time(full):
     assert found(full, limit=2) == ["Tabs again", "C++ or Rust?"]
     assert found(full, limit=2, offset=4) == ["Tabs or spaces?"]
