@@ -15,7 +15,7 @@ from statistics import NormalDist
 
 from mutual_dissent.analysis.scores.weights import CHANCE, GradedAnswer
 from mutual_dissent.core.codec.camel import Shape
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.errors import BadInput, clip
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.experiments.recordings.rules import (
     Recorded,
@@ -138,10 +138,15 @@ def advise_on_own(graded: Iterable[tuple[str, GradedAnswer]]) -> PanelAdvice:
         for query, grades in by_query.items()
         if all(m in grades for m in regular)
     ]  # fmt: skip
-    if len(items) < LEAST or len(regular) < 2:
+    if len(regular) == 1:
+        raise BadInput(
+            f"only answers of {clip(regular[0])} are graded, and a panel has two models at least; "
+            f"grade debates of several: {command('outcome', 'ID right|wrong|VALUE')}"
+        )
+    if len(items) < LEAST:
         raise BadInput(
             f"{plural(len(items), 'graded debate')} with answers of the same models are on record, "
-            f"and {LEAST} are needed: {max(1, LEAST - len(items))} are missing; grade finished "
+            f"and {LEAST} are needed: {LEAST - len(items)} are missing; grade finished "
             f"debates: {command('outcome', 'ID right|wrong|VALUE')}, or look at a recording"
         )
     return advise("your graded debates", sheet(items), items)

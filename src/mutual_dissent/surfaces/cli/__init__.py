@@ -83,7 +83,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "forecasts": (
             "forecasts",
-            "List the forecasts that wait for their outcome, and say how others fared.",
+            "List the forecasts that wait for their outcome, those that are due first.",
         ),
         "delete": (
             "delete",
@@ -115,7 +115,10 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "config": ("config", "Show, change and test the settings."),
         "models": ("models", "List the models, how each is reached, and what it costs."),
         "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
-        "presets": ("presets", "List panels with mode and options under one name, by task."),
+        "presets": (
+            "presets",
+            "List the presets: what each is for, and the mode that it is held in.",
+        ),
         "prompts": ("prompts", "List, show and edit what is said to the models."),
         "local": ("local", "Fetch or inspect the embedded model."),
         "completion": ("completion", "Print the completion script for your shell."),

@@ -159,7 +159,7 @@ class ControlSession(Arguments):
     session_id: SessionId
     action: Literal["pause", "resume", "stop", "resolve"]
     outcome: Annotated[
-        str | None,
+        Annotated[str, Field(max_length=200)] | None,
         Field(description="To resolve: right, wrong or the value."),
     ] = None
 

@@ -72,7 +72,7 @@ OUTPUTS = ("text", "markdown", "sarif", "json")
     click.option("--no-save", is_flag=True, help="Keep nothing of this review."), section="Other"
 )
 def command(paths: tuple[str, ...], **given: Any) -> int:
-    """Have a change, files or a document reviewed.
+    """Have a change, files or a document reviewed by the panel.
 
     Everyone on the panel reviews alone. What one alone found, the others confirm, refute with a
     quote, or leave open. Found by several comes first, refuted last; nothing is dropped. Without a
