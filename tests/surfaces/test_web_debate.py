@@ -70,6 +70,17 @@ async def test_a_proposal_is_in_the_form_before_the_panel_is_asked(site, tabs):
     assert await tab.locator(".seat-card:not(.add)").count() == 3
 
 
+async def test_an_earlier_debate_on_the_matter_is_named_under_the_question(site, tabs):
+    name = await over(site, message="Which harbour crane lifts steel coils fastest?")
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill("Fastest harbour crane for steel coils?")
+    earlier = tab.get_by_label("Asked before").get_by_role("link")
+    await earlier.wait_for()
+    assert (await earlier.get_attribute("href")) == f"/debates/{name}"
+    await tab.locator("#query").fill("Who baked the first croissant?")
+    await earlier.wait_for(state="detached")
+
+
 async def test_how_the_samples_of_a_seat_are_spread_is_on_the_page(site, tabs):
     site.vendor.fake.always(text="Bottom line: 42\n")
     name = await over(site, message="What is 6 times 7?", panel=["claude*3", "gpt", "gemini"])
