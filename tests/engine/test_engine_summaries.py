@@ -372,7 +372,7 @@ async def test_every_mode_ends_where_every_context_is_small(mode):
     transcript, _, _ = await run(brief, script := cast(), prices=small)
     assert transcript.status is Status.COMPLETED
     assert all(a.input_estimate <= 4_096 for a in script.asks)
-    assert summaries(script)
+    assert summaries(script) or kind.by_parts  # what is told part by part need not be summed up
 
 
 # -- when it cannot be done
