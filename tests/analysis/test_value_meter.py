@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 
 from fakes import readers
 from fakes.debates import Fault, Said
-from mutual_dissent.analysis.scores.value import Value, value
+from mutual_dissent.analysis.scores.value import (
+    BEST_SINGLE,
+    PLAIN_VOTE,
+    STOP_EARLY,
+    TWO_FIRST,
+    Value,
+    value,
+)
 from mutual_dissent.core.codec.plain import from_plain, to_plain
 
 SAFE, RISKY = "Safe.\n\nBOTTOM LINE: Yes.", "Dangerous.\n\nBOTTOM LINE: No."
@@ -126,7 +133,7 @@ def test_no_debate_breaks_the_meter(answers, synthesis):
     found = value(debated(answers, synthesis=synthesis))
     if found:
         names = [a.name for a in found.alternatives]
-        assert [n for n in names if n != "two_first"] == ["best_single", "plain_vote", "stop_early"]
+        assert [n for n in names if n != TWO_FIRST] == [BEST_SINGLE, PLAIN_VOTE, STOP_EARLY]
         to_plain(found)
 
 
