@@ -18,6 +18,7 @@ STORED = Path(__file__).resolve().parents[2] / "docs" / "openapi.json"
 SEMANTIC = {
     "POST /api/chat",
     "POST /api/quote",
+    "GET /api/panel",
     "GET /api/sessions",
     "GET /api/stats",
     "GET /api/sessions/{session_id}/export",
@@ -25,7 +26,8 @@ SEMANTIC = {
     "POST /api/sessions/{session_id}/synthesize",
     "POST /api/sessions/{session_id}/decide",
 }
-"""Where a request in due form may name what does not exist, or what does not fit the session."""
+"""Where a request in due form may name what does not exist, or what does not fit the session or
+the record."""
 
 REFUSED = {"positive_data_acceptance": {"expected-statuses": ["2xx", 404, 409, 422]}}
 SHORTER = {"POST /api/quote": {"phases": {"coverage": {"enabled": False}}}}
