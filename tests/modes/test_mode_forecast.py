@@ -14,6 +14,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.account import account
 from mutual_dissent.views.heading import heading
 
 QUERY = "Will the bridge be open to cars on 1 May?"
@@ -39,12 +40,17 @@ async def forecast(*panel, rounds=1) -> Transcript:
 
 async def test_the_heading_has_the_geometric_mean_of_the_odds_and_the_spread():
     t = await forecast(gives("10 % [5 to 20]"), gives("50% [30% to 70%]"), gives("20 % [9 to 40]"))
-    assert heading(t).startswith("Panel: 23 % (10 to 50), geometric mean of odds of 3.")
+    assert heading(t).startswith(
+        "Panel: 23 %, geometric mean of the odds of 3 forecasts from 10 to 50 %; "
+        "their own ranges: 9 to 40 %."
+    )
 
 
 async def test_one_who_is_certain_does_not_decide_alone():
     t = await forecast(gives("0 % [0 to 0]"), gives("50 % [30 to 70]"), gives("50 % [40 to 60]"))
-    assert heading(t).startswith("Panel: 9 % (0 to 50)")
+    assert heading(t).startswith(
+        "Panel: 9 %, geometric mean of the odds of 3 forecasts from 0 to 50 %"
+    )
 
 
 async def test_of_a_quantity_the_heading_has_the_medians():
@@ -61,7 +67,21 @@ async def test_the_last_forecasts_count():
         gives("10 % [5 to 20]", "40 % [20 to 60]"), gives("90 % [80 to 95]", "60 % [40 to 80]"),
         rounds=2,
     )  # fmt: skip
-    assert heading(t).startswith("Panel: 50 % (40 to 60)")
+    assert heading(t).startswith(
+        "Panel: 50 %, geometric mean of the odds of 2 forecasts from 40 to 60 %"
+    )
+
+
+async def test_everyone_is_told_the_day_and_the_account_has_first_and_last_figures():
+    asked = []
+
+    def hears(ask):
+        asked.append(ask)
+        return gives("10 % [5 to 20]", "40 % [20 to 60]")(ask)
+
+    t = await forecast(hears, gives("90 % [80 to 95]"), rounds=2)
+    assert all("Today is 2026-" in a.tail for a in asked if a.role != "synthesis")
+    assert "ada: 40 % [20 to 60] (at first 10)" in account(t).holds
 
 
 @pytest.mark.parametrize("bad", ["", "23 %", "23 % [40 to 60]", "150 % [90 to 200]"])
@@ -74,7 +94,7 @@ async def test_a_figure_without_a_sound_range_is_asked_for_once_more(bad):
 
     t = await forecast(speaks, gives("50 % [30 to 70]"))
     assert len([a for a in asked if a.role == "initial"]) == 2
-    assert "(23 to 50)" in heading(t)
+    assert "from 23 to 50 %" in heading(t)
 
 
 # -- as a user has it

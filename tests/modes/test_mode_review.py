@@ -150,6 +150,26 @@ async def test_a_quote_that_is_not_there_is_flagged_and_the_finding_kept():
     assert "the quote is not in the text" in terminal(transcript)
 
 
+async def test_two_defects_of_one_line_stay_two_whoever_reports_them():
+    slow = {
+        **INJECTION,
+        "severity": "low",
+        "claim": "The row is inserted one by one, which is slow.",
+    }
+    leak = {**INJECTION, "claim": "cursor.execute is never followed by a commit, so rows are lost."}
+    t, _, _ = await review(reviewer(INJECTION, leak), reviewer(slow), reviewer())
+    assert {f.claim for f in ordered_findings(t)} == {x["claim"] for x in (INJECTION, slow, leak)}
+    assert all(len(f.found_by) == 1 for f in ordered_findings(t))
+
+
+async def test_nothing_that_was_reported_or_said_to_it_is_missing_from_the_report():
+    t, _, _ = await review(reviewer(INJECTION), reviewer(SAME), reviewer(UNREACHED))
+    for text in (terminal(t), pull_request(t)):
+        flat = " ".join(text.split())
+        for said in (INJECTION, SAME, UNREACHED):
+            assert said["claim"] in flat
+
+
 async def test_what_reads_alike_in_another_file_is_another_finding():
     two = DIFF + DIFF.replace("src/pay.py", "src/old.py")
     other = {**SAME, "file": "src/old.py"}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from mutual_dissent.core.checks import STRUCTURED, has_forecast
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.sight import nothing, unsigned_debate, unsigned_with_estimates
@@ -17,9 +19,10 @@ FORM = Form(
         "change your forecast"
     ),
     estimate=(
-        'your forecast. Of a yes or no question the probability in percent, with a range, such as "'
-        '23 % [14 to 40]"; of a quantity your median with unit, and as its range the values that '
-        'you expect to be too high, or too low, once in ten times, such as "75 people [50 to 120]"'
+        "your forecast. Of a yes or no question the probability in percent, with the lowest and "
+        'the highest that you could be argued into, such as "23 % [14 to 40]"; of a quantity your '
+        "median with unit, and as its range the values that you expect to be too high, or too low, "
+        'once in ten times, such as "75 people [50 to 120]"'
     ),
 )
 
@@ -31,7 +34,7 @@ def script(so_far: Transcript) -> Script:
 
 
 def _round(so_far: Transcript, n: int) -> Step:
-    return together(
+    step = together(
         so_far.standing,
         "forecast/revise" if n else "forecast/forecast",
         role=opinion(n),
@@ -40,6 +43,9 @@ def _round(so_far: Transcript, n: int) -> Step:
         form=FORM,
         checks=(*STRUCTURED, has_forecast),
     )
+    # A model takes the end of its training for today, and each has another.
+    today = {"today": f"{so_far.created_at:%Y-%m-%d}"}
+    return replace(step, turns=tuple(replace(turn, blanks=today) for turn in step.turns))
 
 
 FORECAST = Mode(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger
 from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.stats import stats
@@ -77,10 +78,19 @@ def _holds(t: Transcript, s: Positions) -> Iterator[str]:
 
 
 def _estimates(t: Transcript, s: Positions) -> list[str]:
-    """Every panelist's estimate with its range, in a survey of estimates."""
+    """Every panelist's estimate with its range, and its first one, in a survey of estimates."""
     estimates = survey(t, s)
     values = estimates.values if estimates else {}
-    return [f"{name(t, seat)}: {estimate_words(e)}" for seat, e in values.items()]
+    return [
+        f"{name(t, seat)}: {estimate_words(e)}{_at_first(t, seat, e)}" for seat, e in values.items()
+    ]
+
+
+def _at_first(t: Transcript, seat: str, last: Estimate) -> str:
+    """The figure that a panelist gave before it read the others, if it was another one."""
+    first = next((r.closing for r in t.turns() if r.usable and r.model_alias == seat), None)
+    own = first.estimate if first else None
+    return f" (at first {own.figure})" if own and own.value != last.value else ""
 
 
 def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:

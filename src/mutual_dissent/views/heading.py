@@ -197,7 +197,7 @@ def _figures(t: Transcript, s: Positions) -> str:
 def survey(t: Transcript, s: Positions) -> Estimates | None:
     """The estimates of a survey that all have answered with one, in one unit."""
     estimates_ = estimates(s.responses)
-    is_one = t.brief.mode == DELPHI and estimates_.median is not None
+    is_one = t.brief.mode in (DELPHI, FORECAST) and estimates_.median is not None
     return estimates_ if is_one and len(estimates_.values) == s.answers else None
 
 

@@ -24,11 +24,12 @@ from mutual_dissent.analysis.review.report import (
     limits,
     report,
     who,
+    words_of_others,
 )
 from mutual_dissent.analysis.review.text import documents
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.defects import CONFIRM, REFUTE, SEVERITIES
+from mutual_dissent.core.values.defects import REFUTE, SEVERITIES
 from mutual_dissent.text.sanitize import one_line, plain
 
 REVIEW_MODE = "review"
@@ -139,18 +140,17 @@ def _drawn_finding(f: OrderedFinding, *, folded: bool) -> Iterator[RenderableTyp
     head.append(f" ({who(f)})", style="dim")
     yield Padding(head, (0, 0, 0, 2))
     if folded:
+        below = Text("\n".join(words_of_others(f, only=REFUTE)), style="dim")
+        yield Padding(below, (0, 0, 0, 11))
         return
     below = Text(style="dim")
     if f.quote:
-        below.append("".join(f"> {line}\n" for line in plain(f.quote).splitlines()[:3]))
+        below.append("".join(f"> {line.strip()}\n" for line in plain(f.quote).splitlines()[:3]))
         if not f.quoted:
             below.append(f"{NOT_THERE}\n", style="yellow")
     if f.fix:
         below.append(f"fix: {one_line(f.fix, 600)}\n")
-    for v in f.verdicts:
-        if v.verdict in (CONFIRM, REFUTE) and v.reason:
-            does = "confirms" if v.verdict == CONFIRM else "refutes"
-            below.append(f"{v.seat} {does}: {one_line(v.reason, 400)}\n")
+    below.append("".join(f"{line}\n" for line in words_of_others(f)))
     below.rstrip()
     if below.plain:
         yield Padding(below, (0, 0, 0, 11))

@@ -16,9 +16,12 @@ from mutual_dissent.core.values.defects import Defect
 NEAR = 3
 """Lines between two findings that are at one place."""
 
-AT_ONE_PLACE, BY_MEANING, ELSEWHERE = 0.2, 0.45, 0.6
+AT_ONE_PLACE, BY_MEANING, ELSEWHERE = 0.4, 0.45, 0.6
 """How alike the claims of two findings have to be: at one place, where the place of one is not
-known, and at different places of one document."""
+known, and at different places of one document or by one reviewer, who lists what it takes for two.
+
+A place alone says nothing: a line may have two defects, and both claims name what stands there. So
+at one place the words of the quotes do not count."""
 
 DOUBT = 0.5
 """Share of what is needed from which on the embedded model is asked."""
@@ -73,8 +76,13 @@ def _links(found: Sequence[tuple[str, Defect]]) -> Links:
     words = [_words(f.claim) for _, f in found]
     links: Links = {}
     for i, j in combinations(range(len(found)), 2):
-        if needed := _needed(found[i][1], found[j][1]):
-            links[i, j] = _alike(words[i], words[j]) / needed
+        (seat, a), (other, b) = found[i], found[j]
+        needed = _needed(a, b)
+        if needed is None:
+            continue
+        quoted = _words(f"{a.quote} {b.quote}") if needed == AT_ONE_PLACE else frozenset()
+        alike = _alike(words[i] - quoted, words[j] - quoted)
+        links[i, j] = alike / (ELSEWHERE if seat == other else needed)
     return links
 
 

@@ -29,6 +29,7 @@ TITLES = {
 }
 NOTHING = "Nobody reported a defect."
 NOT_THERE = "the quote is not in the text"
+DOES, LEAVES = {CONFIRM: "confirms", REFUTE: "refutes"}, "leaves it open"
 
 
 def report(t: Transcript, found: Sequence[OrderedFinding]) -> str:
@@ -82,10 +83,24 @@ def _item(f: OrderedFinding) -> Iterator[str]:
         yield f"  `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
     if f.fix:
         yield f"  Fix: {inert_line(one_line(f.fix, 600))}"
+    yield from (f"  {inert_line(line)}" for line in words_of_others(f))
+
+
+def words_of_others(f: OrderedFinding, *, only: str = "") -> Iterator[str]:
+    """A finding in the words of others that reported it, and what the rest said to it.
+
+    Args:
+        only: the verdict whose words are wanted, and nothing else.
+    """
+    if not only:
+        yield from (f"also reported as: {one_line(wording, 400)}" for wording in f.wordings)
     for v in f.verdicts:
-        if v.verdict in (CONFIRM, REFUTE) and (v.reason or v.quote):
-            does = "confirms" if v.verdict == CONFIRM else "refutes"
-            yield f"  {v.seat} {does}: {inert_line(v.reason or one_line(v.quote, 200))}"
+        if only not in ("", v.verdict) or not (v.reason or v.quote):
+            continue
+        quote = (
+            f" ({one_line(v.quote, 200)})" if v.verdict == REFUTE and v.reason and v.quote else ""
+        )
+        yield f"{v.seat} {DOES.get(v.verdict, LEAVES)}: {one_line(v.reason or v.quote, 400)}{quote}"
 
 
 def _place(f: OrderedFinding) -> str:
@@ -96,9 +111,11 @@ def _place(f: OrderedFinding) -> str:
 
 
 def who(f: OrderedFinding) -> str:
-    """Return who reported it, and who confirmed or refuted it."""
+    """Return who reported it, and who confirmed it, refuted it or left it open."""
     said = [", ".join(f.found_by)]
-    for verdict, word in ((CONFIRM, "confirmed by"), (REFUTE, "refuted by")):
-        if seats := [v.seat for v in f.verdicts if v.verdict == verdict]:
+    for verdict, word in ((CONFIRM, "confirmed by"), (REFUTE, "refuted by"), ("", "left open by")):
+        if seats := [
+            v.seat for v in f.verdicts if (v.verdict if v.verdict in DOES else "") == verdict
+        ]:
             said.append(f"{word} {', '.join(seats)}")
     return "; ".join(said)

@@ -29,7 +29,7 @@ class PooledForecast:
         trimmed: their mean without the lowest and the highest.
         odds: the geometric mean of their odds as a probability, which is the panel's figure; None
             of quantities. It takes a panelist that is nearly sure more seriously than the mean.
-        low: of probabilities the lowest; of quantities the median of the 10 % quantiles, if given.
+        low: the median of the lower ends that they give; of quantities these are 10 % quantiles.
         high: the same at the other end.
     """
 
@@ -59,12 +59,17 @@ class PooledForecast:
 
     @property
     def words(self) -> str:
-        """As it is said: `23 % (14 to 40), geometric mean of odds of 4`."""
+        """As it is said: `23 %, geometric mean of the odds of 4 forecasts from 14 to 40 %`."""
         count = len(self.values)
         if self.odds is not None:
-            low, high = min(self.values.values()), max(self.values.values())
-            spread = f" ({_percent(low)} to {_percent(high)})" if low < high else ""
-            return f"{_percent(self.odds)} %{spread}, geometric mean of odds of {count}"
+            least, most = min(self.values.values()), max(self.values.values())
+            spread = f" from {_percent(least)} to {_percent(most)} %" if least < most else ""
+            words = (
+                f"{_percent(self.odds)} %, geometric mean of the odds of {count} forecasts{spread}"
+            )
+            if self.low is None or self.high is None:
+                return words
+            return f"{words}; their own ranges: {_percent(self.low)} to {_percent(self.high)} %"
         unit = f" {self.unit}" if self.unit else ""
         has_range = self.low is not None and self.high is not None
         spread = f" ({self.low:,g} to {self.high:,g} in 8 of 10 cases)" if has_range else ""
@@ -85,8 +90,8 @@ def pool_forecasts(responses: Sequence[Response]) -> PooledForecast | None:
             median=_middle(ordered),
             trimmed=_trimmed(ordered),
             odds=_mean_odds(ordered),
-            low=ordered[0],
-            high=ordered[-1],
+            low=None if summary.low is None else summary.low / 100,
+            high=None if summary.high is None else summary.high / 100,
             unit="%",
         )
     return PooledForecast(

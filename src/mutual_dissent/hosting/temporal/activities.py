@@ -57,10 +57,11 @@ AGAIN = 5.0
 MOST_ATTEMPTS = 1000
 """Attempts at a debate before it is given up: it may be what kills the workers."""
 
-TRIES_WITHOUT_KEY = 20
-"""Attempts at a debate that workers here have no key for, before it fails: others may have it."""
+TRIES_WITHOUT_KEY = 120
+"""Attempts at a debate that workers have no key for, before it fails: about an hour, for whoever
+has the key may be busy with longer debates than this one."""
 
-LONGEST_WAIT = 10.0
+LONGEST_WAIT = 30.0
 """Seconds between two of these attempts at most."""
 
 ORDERED = ("paused", "stopped", RESTING)
