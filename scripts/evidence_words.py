@@ -125,9 +125,9 @@ Mode `review` puts first what at least two, and two in five of the panel, have f
 nothing. Its own code told which findings are the same, by the words of their claims alone: these
 recordings have no lines, and the embedded model was not asked. How alike two claims must be, and
 the two in five, were chosen on the changes with odd numbers; the others were looked at when these
-were settled. Those of three are the mean over all panels of three. Of what twelve put first, more
-than three in four are right on both halves; of what three put first, on one of them. What the
-others confirm later is not in the recordings.
+were settled. Those of three are the mean over all panels of three. Of what twelve put first, three
+in four and more are right on both halves; of what three put first, three in four on one and three
+in five on the other. What the others confirm later is not in the recordings.
 """
 
 AGAIN = """
