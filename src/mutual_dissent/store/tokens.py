@@ -65,6 +65,7 @@ class Tokens:
     """All tokens, in the database of the debates; nothing is opened before it is needed."""
 
     def __init__(self, path: Place) -> None:
+        self.path = path
         self._access = Access(path)
 
     def new(
