@@ -55,7 +55,8 @@ STANDS = """() => {
   const top = document.querySelector('header.top').getBoundingClientRect();
   const box = document.querySelector('#query').getBoundingClientRect();
   return [document.documentElement.scrollWidth <= innerWidth, top.top === 0, top.height < 80,
-    box.width > 50, document.forms.length, document.querySelectorAll('dialog[open]').length];
+    box.width > 50, document.querySelectorAll('form:not(.outcome)').length,
+    document.querySelectorAll('dialog[open]').length];
 }"""
 
 
