@@ -53,6 +53,7 @@ from mutual_dissent.briefing.continuation import (
     with_synthesizer,
 )
 from mutual_dissent.briefing.default_panel import Nearby
+from mutual_dissent.briefing.inputs.sources import read_sources
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
 from mutual_dissent.briefing.options import Options
@@ -108,6 +109,7 @@ from mutual_dissent.views.track_record import VERSION, look, to_text
 
 if TYPE_CHECKING:
     from mutual_dissent.briefing.conversation import PastConversation
+    from mutual_dissent.briefing.inputs.folders import FolderFiles
     from mutual_dissent.reach import Reach
     from mutual_dissent.recall import SimilarDebate
     from mutual_dissent.store.diagnosis import Finding
@@ -146,14 +148,19 @@ class MutualDissent(Parts):
             OverBudget: if a limit is set that cannot be kept.
         """
         wanted = options_of(options)
+        sources = await asyncio.to_thread(read_sources, wanted.context, query)
+        wanted = replace(wanted, context=sources.documents)
+        write = partial(self._brief, query, folders=sources.folders)
         if wanted.preset == AUTO and AUTO not in self.settings.presets:
             if wanted.experiment is not None:
                 named = command("presets")
                 raise BadInput(f"an experiment takes no preset auto; name one of: {named}")
-            return await with_proposal(self, wanted, partial(self._brief, query))
-        return await self._brief(query, wanted)
+            return await with_proposal(self, wanted, write)
+        return await write(wanted)
 
-    async def _brief(self, query: str, wanted: Options) -> Brief:
+    async def _brief(
+        self, query: str, wanted: Options, folders: Sequence[FolderFiles] = ()
+    ) -> Brief:
         """The brief of options, without any call."""
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
@@ -169,6 +176,7 @@ class MutualDissent(Parts):
             self.topologies,
             nearby,
             self.prices,
+            folders,
         )
         if preset := self.settings.presets.get(brief.preset or ""):
             brief = preset.with_task(brief, self.library.text)

@@ -8,7 +8,7 @@ import os
 import pytest
 
 from fakes.documents import a_pdf
-from mutual_dissent.briefing.attachments import attachment
+from mutual_dissent.briefing.inputs.attachments import attachment
 from mutual_dissent.core.errors import BadInput
 
 

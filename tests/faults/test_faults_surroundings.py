@@ -9,7 +9,7 @@ import pytest
 
 from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.patience import in_proportion
-from mutual_dissent.briefing.attachments import attachment
+from mutual_dissent.briefing.inputs.attachments import attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.http.pool import proxy_for

@@ -21,7 +21,9 @@ OPTIONS = "briefing/options.py"
 """The table of options itself."""
 OTHER_PROGRAMS = {
     "analysis/review/text.py",  # git, whose diffs are read
-    "briefing/review_text.py",  # git
+    "briefing/inputs/git.py",  # git
+    "briefing/inputs/review_text.py",  # git
+    "briefing/inputs/file_list.py",  # git
     "hosting/temporal/dev_server.py",  # Temporal's server
     "providers/agents/table.py",  # claude, codex, gemini
     "providers/local/weights.py",  # pip

@@ -193,7 +193,7 @@ async def test_a_debate_of_an_experiment_says_which(own_home):
     ("path", "says"),
     [
         ("https://a.example/x", "https://a.example/x is an address"),
-        (".", ". is a folder; attach its files"),
+        ("/nowhere/at/all", "/nowhere/at/all cannot be read: No such file"),
     ],
 )
 def test_what_cannot_be_attached_is_named_as_it_was_given(vendor, path, says):

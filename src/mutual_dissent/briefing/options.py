@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import Flag, auto
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
@@ -180,11 +181,11 @@ class Options:
         cli="synthesize, select the answer that leads, or amend that one (synthesize).",
         model="synthesize; select the leading answer, without a call; or amend that one.",
     )
-    context: Sequence[Attachment] = entry(
+    context: Sequence[Attachment | Path] = entry(
         kinds.Attachments(), section="What they are told", default=(),
         where=Where.CALLED | Where.MCP, short="-c",
         help="Texts that every panelist is given, 2,000,000 characters in all.",
-        cli="A file to attach; repeatable.",
+        cli="A file, folder or repository to attach; repeatable.",
         model="Text that every agent reads first.",
     )
     conversation: str | None = entry(

@@ -53,6 +53,14 @@ class QuoteLine(Shape):
     cost_usd: float | None = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedText(Shape):
+    """A text that would be sent with the query, and its characters."""
+
+    name: str
+    characters: int
+
+
 @dataclass(slots=True, kw_only=True)
 class CostQuote:
     """Cost of a debate ahead of it, with as many rounds as it may have.
@@ -60,11 +68,13 @@ class CostQuote:
     Attributes:
         at_most: whether it may stop earlier, so that this is an upper bound.
         least: the same if all agree at once, where that takes fewer calls.
+        attached: all that leaves this machine beside the query.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
     at_most: bool = False
     least: CostQuote | None = None
+    attached: tuple[QuotedText, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -108,6 +118,9 @@ def quote(
     most, least = (
         _walked(_Desk(opened, library, prices, longest, agreed=agreed), mode)
         for agreed in (False, True)
+    )
+    most.attached = tuple(
+        QuotedText(name=a.name, characters=len(a.text)) for a in opened.brief.context
     )
     if least.calls < most.calls:
         return replace(most, at_most=True, least=least)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mutual_dissent.core.errors import clip
 from mutual_dissent.core.panel import HUMAN, THOUGHT, SeatName
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
@@ -59,6 +60,8 @@ def quote_as_text(quote: CostQuote) -> None:
         else "estimated; nobody was asked",
     )  # fmt: skip
     click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
+    if quote.attached:
+        click.echo(f"Sent with the query: {_attached(quote)}.", err=True)
     if thought := sum(line.thought_tokens for line in quote.lines):
         each = {line.effort: THOUGHT[line.effort] for line in quote.lines if line.effort}
         shown = ", ".join(f"{n:,} at {effort}" for effort, n in each.items())
@@ -73,6 +76,11 @@ def quote_as_text(quote: CostQuote) -> None:
         )
     if quote.cost_usd is None:
         click.echo("The price of a model is not known, so neither is the sum.", err=True)
+
+
+def _attached(quote: CostQuote) -> str:
+    """Every text that would leave this machine, with its length."""
+    return ", ".join(f"{clip(t.name, 200)} ({t.characters:,} characters)" for t in quote.attached)
 
 
 def _model(line: QuoteLine) -> str:

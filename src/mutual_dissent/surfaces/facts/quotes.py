@@ -8,7 +8,7 @@ from mutual_dissent.core.brief import Brief, Proposal
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
+from mutual_dissent.engine.limits.quote import CostQuote, QuotedText, QuoteLine
 from mutual_dissent.recall import SimilarDebate
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
@@ -19,6 +19,7 @@ class QuotedTotals(Shape):
 
     Attributes:
         at_most: whether it may take less; then `least_calls` and `least_cost_usd` say how little.
+        attached: all that leaves this machine beside the query.
     """
 
     calls: int
@@ -29,6 +30,7 @@ class QuotedTotals(Shape):
     least_calls: int
     least_cost_usd: float | None
     lines: tuple[QuoteLine, ...]
+    attached: tuple[QuotedText, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +91,7 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
         least_calls=least.calls,
         least_cost_usd=least.cost_usd,
         lines=tuple(quote.lines),
+        attached=quote.attached,
     )
 
 

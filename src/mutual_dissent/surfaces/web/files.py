@@ -9,7 +9,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from mutual_dissent.briefing.attachments import attachment_of
+from mutual_dissent.briefing.inputs.attachments import attachment_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.http.backend import HostedBackend

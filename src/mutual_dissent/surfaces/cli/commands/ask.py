@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +11,6 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
-from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.proposer import AUTO
 from mutual_dissent.surfaces.cli.input import can_ask_user, piped_attachment, query_from
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
         'dissent ask "Which name?" --preset council --rule schulze',
         'dissent ask "Build or buy?" --mode expert-panel --perspectives legal,economic',
         'dissent ask "Review this" --context design.md --context src/main.py',
+        'dissent ask "Where are retries counted?" --context . --dry-run',
         'dissent ask "And in winter?" --conversation last',
         'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
         'git diff | dissent ask "Review this" --output answer > review.md',
@@ -177,17 +176,9 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
         **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "personas": _personas(given["personas"], md.settings.personas),
-        "context": _attachments(given["context"]),
+        "context": list(given["context"]),
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
-
-
-def _attachments(paths: Sequence[str]) -> list[Attachment]:
-    if not paths:
-        return []
-    from mutual_dissent.briefing.attachments import attachment
-
-    return [attachment(Path(p)) for p in paths]
 
 
 def _value(option: Option, words: Any) -> Any:

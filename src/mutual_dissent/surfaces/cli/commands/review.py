@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.review_text import ReviewInput, change, files, text_from_pipe
+from mutual_dissent.briefing.inputs.review_text import ReviewInput, change, files, text_from_pipe
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import SEVERITIES

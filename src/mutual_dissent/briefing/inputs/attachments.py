@@ -24,6 +24,7 @@ _ADDRESS = re.compile(r"(https?|ftp):/+")
 _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
+DOCUMENTS = frozenset({".pdf", ".docx"})
 
 
 def attachment(path: Path) -> Attachment:
@@ -56,10 +57,15 @@ def _attached(path: Path, raw: bytes) -> Attachment:
     if kind in PICTURES:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
     read = READERS.get(kind, _decoded)
-    text = read(path, raw).replace("\r\n", "\n").replace("\r", "\n")
+    text = with_line_feeds(read(path, raw))
     if not text.strip():
         raise BadInput(f"{path} has no text in it; attach something else")
     return Attachment(name=path.name, text=text)
+
+
+def with_line_feeds(text: str) -> str:
+    """The text with with_line_feeds line ends."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def _bytes(path: Path) -> bytes:

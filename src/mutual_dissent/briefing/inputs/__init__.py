@@ -1,0 +1,1 @@
+"""Inputs: what users bring beside the question, from files, folders and repositories."""

@@ -1,0 +1,56 @@
+"""Git, asked about a folder; nothing that a repository's own configuration names is run."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+
+from mutual_dissent.core.errors import BadInput, clip
+
+SECONDS = 60
+QUIET = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "--no-pager")
+
+
+class NoRepository(BadInput):
+    """Git has no say here: there is no repository, or no git."""
+
+
+def git(folder: Path, *arguments: str, fine: Iterable[int] = (0,)) -> str:
+    """Output of a git command.
+
+    Raises:
+        NoRepository: if there is no git, or no repository.
+        BadInput: if it fails otherwise.
+    """
+    return _output(folder, arguments, fine).decode("utf-8", "replace")
+
+
+def git_files(folder: Path, *arguments: str) -> list[str]:
+    """Names of files below a folder as git lists them, from there, as they can be opened.
+
+    Raises:
+        NoRepository: if there is no git, or no repository.
+        BadInput: if it fails otherwise.
+    """
+    listed = _output(folder, ("ls-files", "-z", *arguments), (0,)).split(b"\0")
+    return sorted({os.fsdecode(name) for name in listed if name})
+
+
+def _output(folder: Path, arguments: Iterable[str], fine: Iterable[int]) -> bytes:
+    command = ["git", *QUIET, *arguments]
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed commands; a base is only taken as a revision
+            command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
+        )
+    except FileNotFoundError:
+        raise NoRepository("git is not installed; name files, or pipe a diff in") from None
+    except subprocess.TimeoutExpired:
+        raise BadInput("git took too long; name files, or pipe a diff in") from None
+    if done.returncode not in fine:
+        said = done.stderr.decode("utf-8", "replace")
+        if "not a git repository" in said:
+            raise NoRepository("this folder is in no git repository; name files, or pipe a diff in")
+        raise BadInput(f"git says: {clip(said.strip() or 'nothing', 200)}")
+    return done.stdout
