@@ -275,6 +275,13 @@ def test_the_embedded_model_cannot_make_other_numbers_or_a_denial_agree():
     assert relation("It will cost 40 more.", "It is 60 that we will pay.", judge=sure) is None
 
 
+def test_the_model_makes_no_contradiction_of_the_same_answer_with_other_reserves():
+    query = "Should a small town close its main street to cars on Saturdays?"
+    one = "No, a town should not close its street every Saturday; a few Saturdays are better."
+    other = "No, an average town should close it for single events, not every Saturday."
+    assert relation(one, other, query, judge=lambda pairs: [Said("disagree", 0.99)]) is None
+
+
 def test_the_embedded_model_is_asked_about_short_english_claims_only():
     asked: list[tuple[str, str]] = []
 

@@ -66,8 +66,8 @@ async def test_two_that_agree_on_a_number_are_two_calls_and_no_synthesis():
     assert done.status is Status.COMPLETED
     assert done.synthesis.content == "I counted them on the map."
     assert "All 2: 7." in heading(done)
-    assert "cyd and dee were not asked." in heading(done)
-    assert "The answer is that of ada, chosen: 2 of 2 hold it." in heading(done)
+    assert "cyd and dee were not asked: the first two agree." in heading(done)
+    assert "The answer is ada's, word for word: 2 of 2 hold it." in heading(done)
     assert "2 calls" in account(done).cost
 
 
@@ -89,6 +89,7 @@ async def test_without_two_thirds_there_is_one_round_about_the_difference_alone(
     assert readers["ada"] == readers["cyd"] == {"bob", "dee"}, "nobody reads its own side"
     assert readers["bob"] == {"ada", "cyd", "dee"}
     assert all("name it and quote the words that are wrong" in a.tail for a in round_)
+    assert all("Pass over whoever comes to the same answer" in a.tail for a in round_)
     assert done.synthesis.chosen.reason == "3 of 4 hold it"
     assert len(script.asks) == 9
 
@@ -116,6 +117,49 @@ async def test_a_figure_that_both_also_give_as_an_estimate_is_a_closed_answer():
     done, _, _ = await run(brief_of("ada", "bob", query="How many minutes?"), script)
     assert len(script.asks) == 2
     assert done.synthesis.chosen
+
+
+async def test_differences_of_rounding_are_one_answer_and_who_was_outvoted_is_named():
+    figures = {"ada": "134.7", "bob": "130.9", "cyd": "135", "dee": "134.68"}
+    lines = {s: f"So.\nBOTTOM LINE: About {n} km/h.\nESTIMATE: {n} km/h [{n} to {n}]"
+             for s, n in figures.items()}  # fmt: skip
+    script = Scripted({s: lambda ask, said=said: said for s, said in lines.items()})
+    done, _, _ = await run(brief_of(*figures, query="What is its speed in km/h?"), script)
+    assert len(script.asks) == 4
+    assert done.synthesis.model_alias == "cyd"
+    assert heading(done) == (
+        "3 of 4: 135 km/h. bob: About 130.9 km/h. (compared by their figures) "
+        "bob was not shown the other answers, nor asked again. "
+        "The answer is cyd's, word for word: 3 of 4 hold it."
+    )
+
+
+async def test_where_the_panel_stays_split_the_heading_says_whose_side_the_answer_takes():
+    lines = {"ada": "Yes, for a year.", "bob": "No.", "cyd": "No.", "dee": "Yes, for a month."}
+    views = {"ada": "bob disagree; cyd disagree; dee partly: how long",
+             "bob": "ada disagree; cyd agree; dee disagree",
+             "cyd": "ada disagree; bob agree; dee disagree",
+             "dee": "ada partly: how long; bob disagree; cyd disagree"}  # fmt: skip
+
+    def speak(ask):
+        seat = ask.panelist.seat
+        if ask.round_number == 0:
+            return f"So.\nBOTTOM LINE: {lines[seat]}"
+        said = "ada agree; bob disagree; cyd disagree; dee partly: how long"
+        said = said if ask.role == "synthesis" else views[seat]
+        for label, who in ask.labels.items():
+            said = said.replace(who, label)
+        line = "Close it for a year, then look." if ask.role == "synthesis" else lines[seat]
+        return f"So.\nBOTTOM LINE: {line}\nON THE OTHERS: {said}\nCHANGED: nothing"
+
+    done, _, _ = await run(brief_of(*lines, query=OPEN), Scripted(dict.fromkeys(lines, speak)))
+    assert heading(done) == (
+        "No majority: bob and cyd: No; ada: Yes, for a year; "
+        "dee (in part with ada): Yes, for a month. "
+        "(said by the panel itself and compared by value) "
+        "The answer takes the side of ada (who wrote it), and in part of dee: "
+        "Close it for a year, then look."
+    )
 
 
 async def test_two_that_agree_on_an_open_question_are_synthesized():
@@ -211,7 +255,7 @@ async def test_the_leading_answer_is_selected_without_a_further_call():
     done, _, _ = await run(brief, script := cast_of(ada=[8], bob=[7], cyd=[7]))
     assert len(script.asks) == 6
     assert done.synthesis.model_alias in ("bob", "cyd")
-    assert "chosen: 2 of 3 hold it" in heading(done)
+    assert "word for word: 2 of 3 hold it" in heading(done)
 
 
 async def test_the_winner_of_the_ballots_is_selected():

@@ -143,7 +143,7 @@ def test_most_estimates_make_a_median_with_its_range():
         for s, n in zip("abcd", (70, 75, 80, 80), strict=True)
     }
     found = heading(transcript(said, query="How many piano tuners are there in Chicago?"))
-    assert found == "All 4: median 77.5 people [57.5 to 97.5]. (by their estimates)"
+    assert found == "All 4: median 77.5 people [57.5 to 97.5]. (compared by their figures)"
 
 
 def test_two_of_five_estimates_are_no_median():

@@ -8,7 +8,7 @@ from fakes.closing import closed
 from fakes.debates import START, Fault, Said, panelist, transcript
 from mutual_dissent.core.events import Noted
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.heading import heading, shape
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.remarks.notes import warnings
 from mutual_dissent.views.terminal import as_text, rest, terminal
@@ -22,14 +22,18 @@ def flat(text: str) -> str:
 
 
 @pytest.mark.parametrize("answer", ["Go.", LONG])
-@pytest.mark.parametrize("view", [terminal, lambda t, width: as_text(rest(t), width)])
-def test_what_is_missing_stands_beside_how_it_is_told(answer, view):
+def test_what_is_missing_is_said_once_with_the_way_to_tell_it(answer):
     t = transcript(
         {s: [closed("Go.")] for s in "ab"},
         query=QUERY,
         synthesis=Said(answer, {"requests": ("what your team knows",)}),
     )
-    assert "Missing: what your team knows. answer with: dissent continue" in flat(view(t, width=99))
+    shown = flat(terminal(t, width=120))
+    assert shown.count("Missing: what your team knows.") == 1
+    assert shown.count("to tell the panel what is missing: dissent continue") == 1
+    nothing_missing = (shape(t)[0], False)
+    later = flat(as_text(rest(t, said=nothing_missing), 120))
+    assert later.count("Missing: what your team knows.") == 1, "found by the analyst alone"
 
 
 def test_what_holds_of_all_is_said_of_all_at_once():

@@ -16,9 +16,8 @@ from fakes.patience import in_proportion
 from mutual_dissent.core.events import Closed, Reopened, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.documents.html import to_html
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.heading import heading, shape
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.panel.positions import shape
 from mutual_dissent.views.terminal import as_text, full_report, rest, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra."]}
@@ -280,6 +279,6 @@ def test_a_table_that_fits_is_drawn_and_code_that_looks_like_one_stays_as_it_is(
 def test_the_heading_is_said_again_only_if_somebody_stands_elsewhere_since():
     t = transcript({"a": [closed("Go.")], "b": [closed("Rust.")]}, synthesis="Go, on the whole.")
     stood = shape(t)
-    once, again = (as_text(rest(t, said=s)) for s in (stood, stood[:1]))
+    once, again = (as_text(rest(t, said=s)) for s in (stood, (stood[0][:1], False)))
     assert heading(t)[:20] not in once
     assert heading(t)[:20] in again

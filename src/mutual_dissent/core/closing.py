@@ -29,9 +29,9 @@ class Estimate:
         """The number that its author gave: `75`, or `50 to 100` where it gave a range alone."""
         has_range = self.low is not None and self.high is not None
         return (
-            f"{self.low:,g} to {self.high:,g}"
+            f"{self.low:,.15g} to {self.high:,.15g}"
             if has_range and not self.stated
-            else f"{self.value:,g}"
+            else f"{self.value:,.15g}"
         )
 
     @property
@@ -39,7 +39,9 @@ class Estimate:
         """As it is written: `75 people [50 to 100]`."""
         bare = f"{self.figure} {self.unit}".rstrip()
         has_range = self.low is not None and self.high is not None
-        return f"{bare} [{self.low:,g} to {self.high:,g}]" if has_range and self.stated else bare
+        return (
+            f"{bare} [{self.low:,.15g} to {self.high:,.15g}]" if has_range and self.stated else bare
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

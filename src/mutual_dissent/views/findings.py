@@ -25,7 +25,7 @@ ByRound = Mapping[int, Consensus]
 HOW = {
     "panel": "said by the panel itself",
     "values": "compared by value",
-    "estimates": "by their estimates",
+    "estimates": "compared by their figures",
     "claims": "by the embedded model on bottom lines",
 }
 """Source of a round's agreement, in words."""

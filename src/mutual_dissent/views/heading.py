@@ -17,7 +17,7 @@ from mutual_dissent.analysis.scores.forecasts import COIN, ForecastScore, score_
 from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.figures.estimates import Estimates, estimates
+from mutual_dissent.core.figures.estimates import Estimates, estimates, one_figure
 from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast, pool_forecasts
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
@@ -26,15 +26,17 @@ from mutual_dissent.core.transcript import VERDICTS, Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import fallback_answer, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
+from mutual_dissent.views.panel.answer_side import departs, side
 from mutual_dissent.views.panel.ballot_words import ballot_result
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
-from mutual_dissent.views.panel.positions import Group, Positions, standing
+from mutual_dissent.views.panel.positions import Group, Positions, Relation, standing
 from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
 from mutual_dissent.views.remarks.user_questions import missing
 
 SINGLE = "single"
 REVIEW_MODE = "review"
 DELPHI = "delphi"
+ESCALATE = "escalate"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
 _RINGED = re.compile("[぀-ヿ㐀-鿿]")
@@ -60,6 +62,15 @@ NOBODY = "Nobody answered."
 _NOT_WRITTEN, _NONE_SHOWN = "No answer was written", "there is no answer"
 _ORDERED = ("stopped", "paused")
 """Reasons that are the user's own actions, so that no more need be said."""
+
+
+Shape = tuple[tuple[tuple[tuple[str, ...], Relation], ...], bool]
+"""Groups and their relations, without their statements, and whether any fact is missing."""
+
+
+def shape(t: Transcript) -> Shape:
+    """The parts of a heading that call for a new one when they change."""
+    return tuple((g.seats, g.relation) for g in standing(t).groups), bool(missing(t))
 
 
 def heading(t: Transcript, stands: Positions | None = None) -> str:
@@ -118,6 +129,8 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
     yield median if is_survey else ""
     yield f"({join_names(list(stands.sources))})" if stands.sources and not is_survey else ""
+    if (taken := side(t, stands)) and not is_survey:
+        yield _with_full_stop(taken)
     yield what_is_missing(t)
     yield _otherwise(t, stands)
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)
@@ -178,6 +191,8 @@ def _positions(t: Transcript, s: Positions) -> Iterator[str]:
         yield _tie(t, s)
     elif s.is_unanimous and s.by_estimates and (figure := _estimate(t, s)):
         yield f"All {s.answers}: {figure}."
+    elif s.is_contested and not s.has_majority and not s.support and departs(t, s):
+        yield _no_majority(t, s)
     else:
         yield from _majority(t, s)
     if s.known and s.silent and holders > 1:
@@ -248,6 +263,12 @@ def _majority(t: Transcript, s: Positions) -> Iterator[str]:
         yield f"{more[0].upper()}{more[1:]}."
 
 
+def _no_majority(t: Transcript, s: Positions) -> str:
+    """Sentence for groups of which none has a majority, where the answer is not the largest's."""
+    shown = [_group_words(t, g) for g in s.groups[:MOST_GROUPS]]
+    return _with_full_stop(f"No majority: {'; '.join([*shown, *filter(None, [_more(s)])])}")
+
+
 def _other(t: Transcript, group: Group) -> str:
     """A group beside the first, and whether it agrees with that in part."""
     if group.relation == "partly":
@@ -266,6 +287,8 @@ def _group_words(t: Transcript, group: Group) -> str:
     """A group and its position: `p4: Rust, if one person knows it`."""
     who = names(t, group.seats)
     who += f" (in the words of {name(t, group.spokesman)})" if group.spokesman else ""
+    near = group.beside if group.relation == "other" else ()
+    who += f" (in part with {names(t, near)})" if near else ""
     return f"{who}: {_short(group.statement)}" if group.statement else who
 
 
@@ -311,8 +334,10 @@ def _estimate(t: Transcript, s: Positions) -> str:
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
     if estimates_.median is None or len(estimates_.values) < 2 or not enough:
         return ""
-    if len({e.value for e in estimates_.values.values()}) == 1 and t.brief.mode != DELPHI:
-        return ""  # all give one figure, which stands in the positions
+    leading = s.groups[0].seats if s.groups else ()
+    one = one_figure([e for seat, e in estimates_.values.items() if seat in leading])
+    if one and len(leading) > 1 and t.brief.mode != DELPHI:
+        return ""  # they give one figure, which stands in the positions
     unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
     lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
     highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
@@ -321,8 +346,8 @@ def _estimate(t: Transcript, s: Positions) -> str:
         low, high = lows[0], highs[-1]
     else:
         low, high = _middle(lows), _middle(highs)
-    spread = f" [{low:,g} to {high:,g}]" if low < high else ""
-    return f"median {estimates_.median:,g}{unit}{spread}"
+    spread = f" [{low:,.15g} to {high:,.15g}]" if low < high else ""
+    return f"median {estimates_.median:,.15g}{unit}{spread}"
 
 
 def _middle(values: list[float]) -> float:
@@ -484,12 +509,20 @@ def _ending(t: Transcript) -> str:
 
 
 def _unasked(t: Transcript) -> str:
-    """Sentence about panelists that were spared, because those before them agreed."""
+    """Sentence about panelists that were not asked, or not again, because enough others agreed."""
     heard = {r.model_alias for r in t.turns()}
     left = [p.seat for p in t.panelists if p.seat not in heard]
-    if t.synthesis is None or not heard or not left:
+    if t.synthesis is None or not heard:
         return ""
-    return f"{names(t, left)} {'was' if len(left) == 1 else 'were'} not asked."
+    stands = standing(t)
+    if left:
+        why = ": the first two agree" if stands.is_unanimous else ""
+        return f"{names(t, left)} {'was' if len(left) == 1 else 'were'} not asked{why}."
+    others = [seat for g in stands.groups[1:] for seat in g.seats]
+    if t.brief.mode != ESCALATE or len(t.rounds) > 1 or not others:
+        return ""
+    was = f"{names(t, in_panel_order(t, others))} {'was' if len(others) == 1 else 'were'}"
+    return f"{was} not shown the other answers, nor asked again."
 
 
 def _origin(t: Transcript) -> str:
@@ -499,7 +532,7 @@ def _origin(t: Transcript) -> str:
         return ""
     if final.chosen:
         whose = name(t, final.model_alias)
-        return f"The answer is that of {whose}, chosen: {one_line(final.chosen.reason, LONGEST)}."
+        return f"The answer is {whose}'s, word for word: {one_line(final.chosen.reason, LONGEST)}."
     if wanted not in (SELECT, AMEND):
         return ""
     best = lead(t)

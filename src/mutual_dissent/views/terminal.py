@@ -37,13 +37,18 @@ from mutual_dissent.views.findings import (
     last_agreement,
     worth,
 )
-from mutual_dissent.views.heading import caveat, evidence_warning, heading, what_is_missing
+from mutual_dissent.views.heading import (
+    Shape,
+    caveat,
+    evidence_warning,
+    heading,
+    shape,
+)
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.movement import moves
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import late_names, name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
-from mutual_dissent.views.panel.positions import Shape, shape
 from mutual_dissent.views.phrases import (
     cost,
     explanation,
@@ -100,7 +105,7 @@ def rest(
 
     Args:
         noted: whether also what went wrong.
-        said: the positions as the heading showed them; if they have changed, it is shown again.
+        said: what the heading showed; if that has changed, it is shown again.
     """
     summary = account(t)
     heading = Text(f"After the analyst's reading: {summary.headline}", style=tone(t))
@@ -203,7 +208,7 @@ def _in_few_lines(
     """At most five lines: warnings first, then facts that the heading does not have."""
     last = [x for x in (summary.cost, _steps(t, verbose=False, saved=saved)) if x]
     room = MOST_UNDER_ONE_LINE - len(last)
-    questions = [what_is_missing(t), *([answering(t)] if saved else [])] if missing(t) else []
+    questions = [answering(t)] if saved and missing(t) else []
     most = min(2, room - len(questions)) if noted else 0
     urgent = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
     urgent += [("", line, CAREFUL) for line in questions]
@@ -426,8 +431,7 @@ def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[Renderab
     if verbose and (lines := requests(t)):
         yield from _list(TITLE, [*lines, *how], style=CAREFUL)
     else:
-        questions = [what_is_missing(t)] if missing(t) else []
-        yield from (Text(line, style=CAREFUL) for line in (*questions, *how))
+        yield from (Text(line, style=CAREFUL) for line in how)
 
 
 def _experiment(t: Transcript) -> Iterator[RenderableType]:

@@ -284,6 +284,8 @@ def _contradicts_values(verdict: Verdict, a: _ReadLine, b: _ReadLine, what: Ques
     """Return whether the values say otherwise, though not surely enough to count."""
     if not a.closed or not b.closed or a.closed.kind != b.closed.kind:
         return False
+    if a.closed.kind in ("yes_no", "choice") and a.closed.value == b.closed.value:
+        return verdict.relation == "disagree"  # the same answer, with other reserves
     by_value = _values(a.closed, b.closed, what)
     return by_value is not None and by_value.relation != verdict.relation
 

@@ -55,4 +55,4 @@ def _range(e: Estimate) -> tuple[float, float] | None:
 
 def _words(e: Estimate) -> str:
     unit = f" {e.unit}" if e.unit else ""
-    return f"{e.value:,g}{unit}"
+    return f"{e.value:,.15g}{unit}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
@@ -16,6 +17,8 @@ _SAME = (
     "year jahr jahre año ano année anno jaar lat lata", "kilometre km kilometer",
     "litre l liter litro",
 )  # fmt: skip
+ROUNDED = 1.02
+"""Up to this ratio a figure may be another one, rounded."""
 _SIGNS = {word: words.split()[0] for words in _SAME for word in words.split()}
 
 
@@ -62,6 +65,29 @@ def estimates(responses: Sequence[Response]) -> Estimates:
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
         stances=Counter(r.stance for r in responses if r.stance),
     )
+
+
+def one_figure(given: Sequence[Estimate]) -> Estimate | None:
+    """The most exact of some estimates, if the others are it, rounded; None if they are not."""
+    if not given or not _of_one_unit(given) or not all(e.stated for e in given):
+        return None
+    finest = max(given, key=lambda e: _places(e.value))
+    return finest if all(_is_rounded(e.value, finest.value) for e in given) else None
+
+
+def _is_rounded(rough: float, fine: float) -> bool:
+    """Return whether a figure is another one, or what that is rounded to."""
+    if rough == fine or rough * fine <= 0:
+        return rough == fine
+    places = _places(rough)
+    near = max(rough / fine, fine / rough) <= ROUNDED
+    return near and places < _places(fine) and abs(rough - fine) <= 0.5000001 * 10**-places
+
+
+def _places(value: float) -> int:
+    """Decimal places of a figure."""
+    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
 
 
 def _of_one_unit(found: Iterable[Estimate]) -> bool:

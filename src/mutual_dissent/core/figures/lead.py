@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mutual_dissent.core.figures.estimates import one_figure
 from mutual_dissent.core.measures import (
     AGREE,
     BY_ESTIMATE,
@@ -40,10 +41,10 @@ def is_closed(so_far: Transcript, seats: tuple[str, ...]) -> bool:
 
 
 def _is_one_figure(so_far: Transcript, seats: tuple[str, ...]) -> bool:
-    """Return whether these seats all estimate the very same figure."""
+    """Return whether these seats all estimate the same figure, but for rounding."""
     last = [so_far.latest_of(s) for s in seats]
-    figures = {r.closing.estimate.value for r in last if r and r.closing and r.closing.estimate}
-    return len(figures) == 1
+    given = [r.closing.estimate for r in last if r and r.closing and r.closing.estimate]
+    return one_figure(given) is not None
 
 
 def count_holders(found: Consensus) -> int:

@@ -31,7 +31,7 @@ from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote
-    from mutual_dissent.views.panel.positions import Shape
+    from mutual_dissent.views.heading import Shape
 
 TERMINAL, ANSWER = "terminal", "answer"
 SHOWN = ("output", "file", "force", "verbose", "quiet")
@@ -219,7 +219,7 @@ class _Early:
     """The answer, printed as soon as it is written, before the analyst reads it.
 
     Attributes:
-        said: the positions as printed; None if it was not printed.
+        said: what its heading said; None if it was not printed.
     """
 
     def __init__(self, showing: ResultOutput) -> None:
@@ -228,7 +228,7 @@ class _Early:
 
     def show(self, transcript: Transcript) -> None:
         from mutual_dissent.surfaces.cli.live.view import GONE, show_answer
-        from mutual_dissent.views.panel.positions import shape
+        from mutual_dissent.views.heading import shape
 
         with suppress(*GONE):  # the paid debate must go on; the final output reports the error
             if self._showing.form == ANSWER:

@@ -10,7 +10,7 @@ from typing import Literal
 from mutual_dissent.analysis.ledger.entries import Ledger, Position
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.analysis.rounds.consensus import majority
-from mutual_dissent.core.figures.estimates import estimates
+from mutual_dissent.core.figures.estimates import estimates, one_figure
 from mutual_dissent.core.measures import (
     AGREE,
     BY_ESTIMATE,
@@ -26,8 +26,10 @@ from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name
-from mutual_dissent.views.phrases import plural
+from mutual_dissent.views.phrases import join_names, plural
 
+MOST_FIGURES = 4
+"""Figures of a group that are listed; of more, the lowest and the highest."""
 SHORT = 40
 """So short a statement has no room for anything but the position itself."""
 
@@ -41,6 +43,7 @@ class Group:
     Attributes:
         in_the_main: whether some of them say that they agree in part only.
         spokesman: the author of the statement, if it is not shared by all members.
+        beside: the other group, not the first, that it agrees with in part.
     """
 
     seats: tuple[str, ...]
@@ -48,6 +51,7 @@ class Group:
     relation: Relation = "same"
     in_the_main: bool = False
     spokesman: str = ""
+    beside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +86,12 @@ class Positions:
         return len(self.groups) > 1 and len(self.groups[0].seats) == len(self.groups[1].seats)
 
     @property
+    def has_majority(self) -> bool:
+        """Return whether more than half of those who take a position hold the same."""
+        holders = sum(len(g.seats) for g in self.groups)
+        return bool(self.groups) and len(self.groups[0].seats) * 2 > holders
+
+    @property
     def is_contested(self) -> bool:
         """Return whether any group contradicts the first."""
         return any(g.relation == "other" for g in self.groups)
@@ -95,15 +105,6 @@ class Positions:
     def is_unanimous(self) -> bool:
         """Return whether all who answered hold the same."""
         return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
-
-
-Shape = tuple[tuple[tuple[str, ...], Relation], ...]
-"""Groups and their relations, without their statements."""
-
-
-def shape(t: Transcript) -> Shape:
-    """Groups of a debate, each with its relation to the first."""
-    return tuple((g.seats, g.relation) for g in standing(t).groups)
 
 
 def standing(t: Transcript) -> Positions:
@@ -147,8 +148,9 @@ def _as_said(
             relation="same" if c is first else _relation(first, c, consensus.pairs),
             in_the_main=any(p.relation == PARTLY for p in _inside(c, consensus.pairs)),
             spokesman=c.spokesman if not statement and _is_ones_own(c, consensus.pairs) else "",
+            beside=_beside(t, ordered[1:i], c, consensus.pairs),
         )
-        for c in ordered
+        for i, c in enumerate(ordered)
         for statement in [_statement(t, c, usable, positions)]
     )
     present = {r.source for r in consensus.pairs if r.measured}
@@ -223,7 +225,7 @@ def _statement(
     """
     if len(held.members) == 1:
         return held.summary
-    if figures := _figures(held, usable):
+    if figures := _figures(t, held, usable):
         return figures
     for position in positions:
         if set(position.holders) == set(held.members) and position.statement:
@@ -252,17 +254,20 @@ def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
     return len(held.members) > 1 and not same and len(held.summary) > SHORT
 
 
-def _figures(held: Cluster, usable: Sequence[Response]) -> str:
-    """The estimates of a group, from the lowest to the highest, if all are of one unit."""
+def _figures(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
+    """The estimates of a group, if all are of one unit; rounded ones are the answer's own."""
     own = [r for r in usable if r.model_alias in held.members]
     summary = estimates(own)
     if summary.median is None or len(summary.values) < len(held.members):
         return ""
-    values = sorted(e.value for e in summary.values.values())
+    given = sorted(summary.values.values(), key=lambda e: e.value)
     unit = f" {summary.unit}" if summary.unit else ""
-    if values[0] == values[-1]:
-        return f"{values[0]:,g}{unit}"
-    return f"{values[0]:,g} to {values[-1]:,g}{unit}"
+    if one := one_figure(given):
+        final = t.synthesis.closing.estimate if t.synthesis and t.synthesis.closing else None
+        return f"{(final if final and one_figure([*given, final]) else one).figure}{unit}"
+    figures = list(dict.fromkeys(e.figure for e in given))
+    few = len(figures) <= MOST_FIGURES
+    return f"{join_names(figures) if few else f'{figures[0]} to {figures[-1]}'}{unit}"
 
 
 def _weight(group: Cluster, consensus: Consensus) -> float:
@@ -325,6 +330,14 @@ def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> R
     if any(p.relation == DISAGREE for p in between):
         return "other"
     return "partly" if between else "unknown"
+
+
+def _beside(
+    t: Transcript, before: Sequence[Cluster], group: Cluster, pairs: Sequence[Pair]
+) -> tuple[str, ...]:
+    """The first of some groups that another one agrees with in part."""
+    near = (c for c in before if _relation(c, group, pairs) == "partly")
+    return tuple(in_panel_order(t, (c.members if (c := next(near, None)) else ())))
 
 
 def _words(t: Transcript, text: str) -> str:

@@ -17,6 +17,7 @@ from mutual_dissent.views.phrases import round_name
 TITLE = "asked of you"
 WORDS = '"..."'
 """Placeholder for the user's words in a command."""
+_TELL = "to tell the panel what is missing"
 MOST_MISSING = 4
 SAME = 0.75
 """Share of words from which on a request repeats an earlier one."""
@@ -66,9 +67,10 @@ def answering(t: Transcript) -> str:
     """The command with which the user answers: while a debate runs, or before it continues."""
     short = one_line(t.transcript_id[:8], 8)
     if t.status in UNDER_WAY:
-        return f"answer with: {at_terminal('tell', short, WORDS)}"
+        return f"{_TELL}: {at_terminal('tell', short, WORDS)}"
     if t.status is not Status.COMPLETED:
-        return f"answer with: {at_terminal('resume', short, remark=WORDS)}"
+        return f"{_TELL}: {at_terminal('resume', short, remark=WORDS)}"
     if t.brief.rounds == 0:  # stages are fixed
-        return f"to answer, ask again and say it in the query: {t.brief.mode} has no further round"
-    return f"answer with: {at_terminal('continue', short, remark=WORDS)}"
+        again = at_terminal("ask", WORDS, mode=t.brief.mode)
+        return f"{_TELL}, ask again with it in the question: {again}"
+    return f"{_TELL}: {at_terminal('continue', short, remark=WORDS)}"

@@ -29,7 +29,7 @@ from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
     from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
-    from mutual_dissent.views.panel.positions import Shape
+    from mutual_dissent.views.heading import Shape
 
 log = logging.getLogger("mutual_dissent")
 
@@ -168,7 +168,7 @@ def show_rest(
     noted: bool = True,
     said: Shape | None = None,
 ) -> None:
-    """Print the rest below an answer that was already printed with the positions `said`."""
+    """Print the rest below an answer that was already printed with the heading `said`."""
     from mutual_dissent.views.terminal import rest
 
     _print(rest(transcript, verbose=verbose, saved=saved, noted=noted, said=said), None)
