@@ -110,7 +110,7 @@ async def test_what_is_wrong_with_a_request_is_said_in_plain_words(api, wrong, s
 async def test_what_a_mode_can_be_told_has_the_names_of_the_requests_fields(api):
     known = {field.alias for field in Debate.model_fields.values()}
     for mode in (await api.get("/api/modes"))["modes"]:
-        assert set(mode["options"]) <= known
+        assert {*mode["options"], *mode["only"]} <= known
 
 
 async def test_a_finished_session_that_is_resumed_stays_as_it_is(api):

@@ -697,6 +697,32 @@ async def test_a_debate_that_was_read_can_be_studied(site, tabs):
     await tab.get_by_role("heading", name="Timeline").wait_for()
 
 
+async def test_the_form_offers_what_the_mode_takes_and_sends_nothing_else(site, tabs):
+    async with httpx.AsyncClient(base_url=site.url, timeout=LONG) as client:
+        modes = (await client.get("/api/modes")).json()["modes"]
+        options = (await client.get("/api/options")).json()["options"]
+    rule = next(o for o in options if o["name"] == "rule")
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await choose_mode(tab, "ranking")
+    await tab.get_by_label(rule["label"], exact=True).select_option("schulze")
+    for mode in modes:
+        await choose_mode(tab, mode["name"])
+        shown = await tab.locator(".options label").all_inner_texts()
+        names = {text.split("\n")[0].strip() for text in shown}
+        for option in (
+            o for o in options if o["inForm"] and not o["folded"] and not o.get("beside")
+        ):
+            if option.get("needs"):
+                fits = mode["only"].get(option["name"]) != []
+                assert (option["label"] in names) == fits, (mode["name"], option["name"])
+    await choose_mode(tab, "reflection")
+    choices = await tab.get_by_label(rule["label"], exact=True).locator("option").all_inner_texts()
+    assert choices == ["none", "weighted"]
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.wait_for_url("**/debates/*")
+
+
 async def test_when_to_stop_and_who_reads_it_can_be_chosen(site, tabs):
     tab = await tabs.open(site)
     await tab.locator("#query").fill(QUESTION)

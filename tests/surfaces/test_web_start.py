@@ -9,6 +9,9 @@ import pytest
 
 from fakes.browser import serving
 from fakes.patience import LONG
+from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.providers.endpoints import TABLE
+from mutual_dissent.views.phrases import money, reason_for
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -56,6 +59,13 @@ async def test_a_key_that_is_refused_is_not_kept_and_one_that_answers_is(
     await tab.locator("#query").fill("Yes?")
     await tab.get_by_role("button", name="Ask the panel").click()
     await tab.locator("[data-status=completed]").wait_for()
+
+
+async def test_whose_key_it_is_follows_from_how_it_begins(keyless, tabs):
+    tab = await tabs.open(keyless)
+    for vendor in (v for v in TABLE.values() if v.key_prefix):
+        await tab.get_by_label("Key", exact=True).fill(f"{vendor.key_prefix}0123456789")
+        assert await tab.get_by_label("Vendor").input_value() == vendor.vendor
 
 
 async def test_where_nobody_can_be_asked_the_page_says_so_before_it_is_asked(keyless, tabs):
@@ -114,3 +124,15 @@ async def test_the_page_debates_by_reflection_unless_told_otherwise(site, tabs):
     async with httpx.AsyncClient(base_url=site.url, timeout=LONG) as client:
         found = (await client.get(f"/api/sessions/{tab.url.rsplit('/', 1)[1]}")).text
     assert json.loads(found)["brief"]["mode"] == "reflection"
+
+
+async def test_the_page_says_money_and_failures_as_the_terminal_does(site, tabs):
+    tab = await tabs.open(site)
+    ui, pane = ("/static/app/ui.js", "/static/app/debate/pane.js")
+    sums = [0, 0.00001, 0.0001, 0.0123, 0.5, 0.99996, 1, 12.345, 1234.5]
+    said = await tab.evaluate(f"async (sums) => sums.map((await import('{ui}')).money)", sums)
+    assert said == [money(s) for s in sums]
+    ways = [(finish, kind) for finish in Finish for kind in (None, *ErrorKind)]
+    reason = f"async (all) => all.map((await import('{pane}')).reason)"
+    said = await tab.evaluate(reason, [{"finish": f, "error_kind": k} for f, k in ways])
+    assert said == [reason_for(*way) for way in ways]

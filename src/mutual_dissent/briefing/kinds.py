@@ -97,9 +97,10 @@ class SeatWords:
 
 @dataclass(frozen=True, slots=True)
 class SeatParts:
-    """Seat -> part; as words, SEAT=PART."""
+    """Seat -> one of the parts; as words, SEAT=PART."""
 
     example: str
+    among: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

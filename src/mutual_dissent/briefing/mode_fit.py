@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from mutual_dissent.briefing.analyst import NOBODY
-from mutual_dissent.briefing.options import OPTIONS, Options, Requirement
+from mutual_dissent.briefing.options import OPTIONS, Option, Options, Requirement
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import EMBEDDED, Route
@@ -28,14 +28,20 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
         value = getattr(options, entry.name)
         if not entry.needs or value in (None, False, (), [], {}, NOBODY):
             continue
-        if value in entry.needs.besides and mode.max_panel > 1:
-            continue
-        if not meets(mode, entry.needs, topologies):
+        only = values_for(mode, entry, topologies)
+        if only is not None and value not in only:
             example = entry.needs.example
             other = f", or try {option('mode', example)}" if example else ""
             raise BadInput(
                 f"{mode.name} has {entry.needs.lack}; leave out {option(entry.name)}{other}"
             )
+
+
+def values_for(mode: Mode, entry: Option, topologies: Iterable[str]) -> tuple[str, ...] | None:
+    """Values of an option that a mode has a use for, if not all: empty where it has none."""
+    if entry.needs is None or meets(mode, entry.needs, topologies):
+        return None
+    return entry.needs.besides if mode.max_panel > 1 else ()
 
 
 def meets(mode: Mode, requirement: Requirement, topologies: Iterable[str]) -> bool:

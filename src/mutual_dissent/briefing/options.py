@@ -19,6 +19,7 @@ from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED as BY_
 from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.codec.camel import camel_case
+from mutual_dissent.core.panel import ROLES, TEAMS
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
@@ -138,6 +139,10 @@ class Option:
     def in_file(self) -> str:
         """The description of its setting among the defaults."""
         return f"{self.file or self.help}{f' Without it, {self.without}.' if self.without else ''}"
+
+
+def _or(words: Sequence[str]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 def entry(kind: kinds.ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it
@@ -300,20 +305,20 @@ class Options:
         help="How perspectives are dealt out; round-robin if nothing is said.",
     )
     roles: Mapping[str, str] = entry(
-        kinds.SeatParts("claude=PRIMARY"), section="Parts", default={},
+        kinds.SeatParts("claude=PRIMARY", ROLES), section="Parts", default={},
         needs=Requirement("role", "no roles", "devils-advocate"),
         where=Where.CALLED | Where.MCP | Where.PRESETS, flag="--role", metavar="SEAT=ROLE",
-        help="Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
-        cli="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
-        model="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR.",
+        help=f"Seat -> role: {_or(ROLES)}, in devils-advocate.",
+        cli=f"In devils-advocate: {_or(ROLES)}.",
+        model=f"devils-advocate: agent -> {_or(ROLES)}.",
     )
     teams: Mapping[str, str] = entry(
-        kinds.SeatParts("claude=red"), section="Parts", default={},
+        kinds.SeatParts("claude=red", TEAMS), section="Parts", default={},
         needs=Requirement("team", "no teams", "red-team-blue-team"),
         where=Where.CALLED | Where.MCP | Where.PRESETS, flag="--team", metavar="SEAT=TEAM",
-        help="Seat -> team: red or blue, in red-team-blue-team.",
-        cli="In red-team-blue-team: red or blue.",
-        model="red-team-blue-team: agent -> red or blue.",
+        help=f"Seat -> team: {_or(TEAMS)}, in red-team-blue-team.",
+        cli=f"In red-team-blue-team: {_or(TEAMS)}.",
+        model=f"red-team-blue-team: agent -> {_or(TEAMS)}.",
     )
     tools: bool | None = entry(
         kinds.YesNo(), section="Parts", usual=False, where=Where.CALLED | Where.FILE | Where.PAGE,
@@ -335,7 +340,7 @@ class Options:
         kinds.NameOf("rule", tuple(RULES)), section="Reading, voting, stopping",
         usual=next(iter(RULES)),
         needs=Requirement("ballots", "no ballots", "ranking", besides=(BY_RECORD.name,)),
-        where=Where.CALLED | Where.FILE | Where.PAGE, label="Votes counted by", folded=False,
+        where=Where.CALLED | Where.FILE | Where.PAGE, label="Counted by", folded=False,
         help="How ballots are counted; weighted also weighs closed answers by your record.",
         cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
         model="How ballots are counted.",

@@ -25,6 +25,12 @@ RECORDED = "recorded"
 """The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
 
 
+ROLES = ("PRIMARY", "OPPOSITION", "EVALUATOR")
+"""Roles in devils-advocate: for, against, and those who weigh both."""
+
+TEAMS = ("red", "blue")
+"""Teams in red-team-blue-team."""
+
 EFFORTS = ("minimal", "low", "medium", "high")
 """How much a model may be told to think, least first."""
 

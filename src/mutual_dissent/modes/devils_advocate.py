@@ -8,7 +8,7 @@ from dataclasses import replace
 from mutual_dissent.core.checks import STANCE_OF, STRUCTURED, takes_assigned_stance
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.form import Form
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.panel import ROLES, Panelist
 from mutual_dissent.core.sight import all_said_in_turn, whole_debate_in_turn
 from mutual_dissent.core.step import (
     Assignments,
@@ -25,7 +25,6 @@ from mutual_dissent.modes.assignment import one_of, seats_of
 
 FORM = Form(name="argument", stance=True)
 SIDES = tuple(STANCE_OF)
-ROLES = (*SIDES, "EVALUATOR")
 
 
 def script(so_far: Transcript) -> Script:

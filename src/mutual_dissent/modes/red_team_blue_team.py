@@ -9,7 +9,7 @@ from dataclasses import replace
 from mutual_dissent.core.checks import STRUCTURED
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.form import Form
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.panel import TEAMS, Panelist
 from mutual_dissent.core.sight import own_team, whole_debate_in_turn
 from mutual_dissent.core.step import (
     Assignments,
@@ -25,7 +25,6 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.modes.assignment import one_of, seats_of
 
 FORM = Form(name="findings")
-TEAMS = ("red", "blue")
 
 
 def script(so_far: Transcript) -> Script:

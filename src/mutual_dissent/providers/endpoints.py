@@ -20,6 +20,7 @@ class Endpoint:
         base_url: the URL that the dialect's path is added to, without a slash at the end.
         key: its key; None where none is configured.
         key_env: the variable that its key is read from.
+        key_prefix: what its keys begin with, where they can be told by it.
         needs_key: whether it can be called at all without one.
         concurrency: the most calls in flight; None for as many as it turns out to take.
         per_minute: the most calls that start in a minute; None for no limit.
@@ -35,6 +36,7 @@ class Endpoint:
     base_url: str
     key: Key | None = field(default=None, repr=False)
     key_env: str = ""
+    key_prefix: str = ""
     base_url_env: str = ""
     needs_key: bool = True
     concurrency: int | None = None
@@ -46,9 +48,12 @@ class Endpoint:
     native_search: bool = False
 
 
-def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> Endpoint:
+def _row(
+    vendor: str, dialect: DialectName, base_url: str, key_prefix: str = "", **more: object
+) -> Endpoint:
     name = vendor.upper()
     values: dict[str, object] = {
+        "key_prefix": key_prefix,
         "key_env": f"{name}_API_KEY",
         "base_url_env": f"{name}_BASE_URL",
         "price_id": vendor,
@@ -59,19 +64,24 @@ def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> En
 TABLE: dict[str, Endpoint] = {
     row.vendor: row
     for row in (
-        _row("openrouter", "openai-chat", "https://openrouter.ai/api/v1", has_search=True),
+        _row(
+            "openrouter", "openai-chat", "https://openrouter.ai/api/v1", "sk-or-", has_search=True
+        ),
         _row(
             "openai",
             "openai-chat",
             "https://api.openai.com/v1",
+            "sk-",
             token_field="max_completion_tokens",  # noqa: S106  (no password)
         ),
-        _row("anthropic", "anthropic", "https://api.anthropic.com", has_search=True),
-        _row("google", "google", "https://generativelanguage.googleapis.com", has_search=True),
-        _row("xai", "openai-chat", "https://api.x.ai/v1", price_id="x-ai"),
-        _row("groq", "openai-chat", "https://api.groq.com/openai/v1"),
+        _row("anthropic", "anthropic", "https://api.anthropic.com", "sk-ant-", has_search=True),
+        _row(
+            "google", "google", "https://generativelanguage.googleapis.com", "AIza", has_search=True
+        ),
+        _row("xai", "openai-chat", "https://api.x.ai/v1", "xai-", price_id="x-ai"),
+        _row("groq", "openai-chat", "https://api.groq.com/openai/v1", "gsk_"),
         # Searches for every answer, and refuses tools.
-        _row("perplexity", "openai-chat", "https://api.perplexity.ai", takes_tools=False),
+        _row("perplexity", "openai-chat", "https://api.perplexity.ai", "pplx-", takes_tools=False),
         _row(
             "ollama",
             "openai-chat",

@@ -26,15 +26,18 @@ UNUSABLE = {Finish.EMPTY: "empty answer", Finish.INCOMPLETE: "answer broken off"
 """Outcomes of a call that returned no usable answer."""
 
 
+DIGITS = ((1.0, 2), (0.0001, 4))
+"""Least sum in dollars -> digits after its point; a smaller one is said to be under the last."""
+
+
 def money(dollars: float | None) -> str:
     """Dollars, with as many digits as the sum needs; `unknown` where no price is known."""
     if dollars is None:
         return "unknown"
-    if dollars >= 1:
-        return f"${dollars:,.2f}"
-    if 0 < dollars < 0.0001:
-        return "under $0.0001"
-    return f"${dollars:.4f}" if dollars else "$0"
+    if not dollars:
+        return "$0"
+    found = next((digits for least, digits in DIGITS if dollars >= least), None)
+    return f"under ${DIGITS[-1][0]}" if found is None else f"${dollars:,.{found}f}"
 
 
 def cost(tally: Tally) -> str:
@@ -64,18 +67,22 @@ def plural(n: int, noun: str) -> str:
 
 def reason(response: Response) -> str:
     """Reason why a response is not an answer, in a word or two."""
-    kind = response.error_kind
-    if response.finish is Finish.UNSENT:
+    return reason_for(response.finish, response.error_kind)
+
+
+def reason_for(finish: Finish, kind: ErrorKind | None) -> str:
+    """Reason why there is no answer, where a call ended in this way."""
+    if finish is Finish.UNSENT:
         return UNSENT
-    if response.finish is Finish.LATE:
+    if finish is Finish.LATE:
         return NOT_WAITED_FOR
-    if kind is None and response.finish is Finish.COMPLETE:
+    if kind is None and finish is Finish.COMPLETE:
         return Finish.FAILED.value  # files of earlier programs tell only that there was an error
-    if kind is ErrorKind.CONNECTION and response.finish is Finish.INCOMPLETE:
+    if kind is ErrorKind.CONNECTION and finish is Finish.INCOMPLETE:
         return UNUSABLE[Finish.INCOMPLETE]  # there was a connection, and half an answer
     if kind is ErrorKind.BAD_RESPONSE:
-        return UNUSABLE.get(response.finish, "unusable answer")
-    return REASONS.get(kind, kind.value) if kind else response.finish.value
+        return UNUSABLE.get(finish, "unusable answer")
+    return REASONS.get(kind, kind.value) if kind else finish.value
 
 
 def effort(response: Response) -> str:

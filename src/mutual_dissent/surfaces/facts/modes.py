@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.mode_fit import meets
+from mutual_dissent.briefing.mode_fit import meets, values_for
 from mutual_dissent.briefing.options import OPTIONS
 from mutual_dissent.briefing.presets import Preset
 from mutual_dissent.core.codec.camel import Json, Shape, about
@@ -28,6 +29,9 @@ class ExplainedMode(Shape):
     ballots: bool
     options: tuple[str, ...] = field(
         metadata=about("Options that it heeds beyond those of all modes.")
+    )
+    only: dict[str, tuple[str, ...]] = field(
+        metadata=about("Option -> the values that it has a use for, if not all; others it refuses.")
     )
     topologies: tuple[str, ...]
     prompts: tuple[str, ...]
@@ -61,8 +65,8 @@ class KnownPreset(Shape):
 class Explained:
     """A mode with the facts that its script shows."""
 
-    def __init__(self, md: MutualDissent, mode: Mode) -> None:
-        self.mode, self.outline = mode, outline(mode)
+    def __init__(self, md: MutualDissent, mode: Mode, spell: Callable[[str], str]) -> None:
+        self.mode, self.outline, self._spell = mode, outline(mode), spell
         self._library, self._known = md.library, md.topologies
         self.topologies = list(md.topologies) if heeds_topology(mode, md.topologies) else []
 
@@ -78,7 +82,13 @@ class Explained:
     def options(self) -> list[str]:
         """The options that it takes besides those of every mode."""
         own = ((o.name, o.needs) for o in OPTIONS.values() if o.needs and o.needs.of_mode)
-        return [name for name, needs in own if meets(self.mode, needs, self._known)]
+        return [self._spell(name) for name, needs in own if meets(self.mode, needs, self._known)]
+
+    @property
+    def only(self) -> dict[str, tuple[str, ...]]:
+        """The options of which it takes some values or none."""
+        found = ((o.name, values_for(self.mode, o, self._known)) for o in OPTIONS.values())
+        return {self._spell(name): values for name, values in found if values is not None}
 
     @property
     def prompts(self) -> list[str]:
@@ -109,14 +119,15 @@ class Explained:
             structured=seen.structured,
             ballots=seen.ballots,
             options=tuple(self.options),
+            only=self.only,
             topologies=tuple(self.topologies),
             prompts=tuple(self.prompts),
         )
 
 
-def explain_modes(md: MutualDissent) -> list[ExplainedMode]:
-    """Every mode."""
-    return [Explained(md, md.modes[name]).facts() for name in md.modes]
+def explain_modes(md: MutualDissent, spell: Callable[[str], str]) -> list[ExplainedMode]:
+    """Every mode; options are called as a surface spells them."""
+    return [Explained(md, md.modes[name], spell).facts() for name in md.modes]
 
 
 def reading_orders(md: MutualDissent) -> tuple[ReadingOrder, ...]:

@@ -98,7 +98,7 @@ def _choices(md: MutualDissent, kind: kinds.ValueKind) -> list[tuple[str, str]]:
     match kind:
         case kinds.NameOf(what):
             return list(known_names(md, what))
-        case kinds.OneOf(words):
+        case kinds.OneOf(words) | kinds.SeatParts(_, words):
             return [(word, "") for word in words]
         case _:
             return []

@@ -109,14 +109,13 @@ class Catalogue:
 
     def __init__(self, hosted: HostedBackend) -> None:
         self._hosted, self._md = hosted, hosted.md
-        self._procedures = cache(partial(explain_modes, hosted.md))
+        self._procedures = cache(partial(explain_modes, hosted.md, REST.spell))
 
     async def modes(self, request: Request) -> Response:
         """The procedures, and what they can be told."""
-        modes = (replace(m, options=tuple(map(REST.spell, m.options))) for m in self._procedures())
         found = Modes(
             default=usual_mode(caller_of(request), self._md.settings),
-            modes=tuple(modes),
+            modes=tuple(self._procedures()),
             topologies=reading_orders(self._md),
             personas=personas(self._md),
             rules=tuple(RULES),

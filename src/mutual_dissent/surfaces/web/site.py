@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.http.app import AppPart
 from mutual_dissent.surfaces.http.backend import HostedBackend
-from mutual_dissent.surfaces.web import experiments, files, research, settings, start
+from mutual_dissent.surfaces.web import experiments, files, research, settings, start, words
 
 STATIC = Path(__file__).parent / "static"
 ADDRESSES = (
@@ -43,12 +43,18 @@ def web(hosted: HostedBackend) -> AppPart:
 def routes() -> list[BaseRoute]:
     """Return the page at each path, then its files."""
     pages = [Route(address, page, methods=["GET"]) for address in ADDRESSES]
-    return [*pages, Mount("/static", _Files(directory=STATIC))]
+    made = Route("/static/app/words.js", own_words, methods=["GET"])
+    return [*pages, made, Mount("/static", _Files(directory=STATIC))]
 
 
 async def page(_: Request) -> Response:
     """Return the page; its script reads the path."""
     return FileResponse(STATIC / "index.html", media_type="text/html", headers=FRESH)
+
+
+async def own_words(_: Request) -> Response:
+    """Return the module of words that the page shares with every other surface."""
+    return Response(words.module(), media_type="text/javascript", headers=FRESH)
 
 
 class _Files(StaticFiles):

@@ -140,7 +140,11 @@ async def _state(md: MutualDissent, fetch: Fetch) -> Json:
         "mode": _usual_mode(settings),
         "anyKey": settings.any_key,
         "ready": settings.any_key or bool(running) or here.ready or bool(settings.defaults.panel),
-        "vendors": [v for v in settings.vendors if _has_key_setting(v)],
+        "vendors": {
+            name: vendor.key_prefix
+            for name, vendor in settings.vendors.items()
+            if _has_key_setting(name)
+        },
         "server": SERVERS.get(server, ""),
         "running": [name.partition(":")[2] for name in running[:12]],
         "local": {"here": here.path is not None, "runtime": here.runtime, **fetch.plain},

@@ -31,7 +31,7 @@ interface Start {
   anyKey: boolean;
   ready: boolean;
   mode: string;
-  vendors: string[];
+  vendors: Record<string, string>; // name -> what its keys begin with
   server: string;
   running: string[];
   local: LocalModel;

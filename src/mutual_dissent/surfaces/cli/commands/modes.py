@@ -64,7 +64,7 @@ def command(name: str | None, output: str) -> None:
 def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
     """Return a named mode, topology or other entry, as JSON and as lines of text."""
     if name in md.modes:
-        about = _Explained(md, md.modes[name])
+        about = _Explained(md, md.modes[name], COMMAND_LINE.spell)
         return about.facts(), about.lines()
     if name in md.topologies:
         topology = md.topologies[name]
@@ -80,7 +80,7 @@ def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
 
 
 def _list(md: MutualDissent, output: str) -> None:
-    modes = [_Explained(md, md.modes[name]) for name in md.modes]
+    modes = [_Explained(md, md.modes[name], COMMAND_LINE.spell) for name in md.modes]
     topologies = [md.topologies[name] for name in md.topologies]
     presets = list(md.settings.presets.values())
     if output == "json":
@@ -125,11 +125,6 @@ def preset_rows(presets: Iterable[Preset]) -> tuple[tuple[str, ...], list[tuple[
 class _Explained(Explained):
     """A mode in words."""
 
-    @property
-    def options(self) -> list[str]:
-        """Return the options as they are typed."""
-        return [COMMAND_LINE.spell(name) for name in super().options]
-
     def lines(self) -> Iterator[str]:
         """Yield the whole description, for people."""
         yield f"{self.mode.name}: {self.mode.summary}"
@@ -138,8 +133,9 @@ class _Explained(Explained):
         yield f"panel    {self._panel_in_words()}"
         yield f"asked    {self.outline.order or 'one model, alone'}"
         yield f"answers  {_answers(self.outline)}"
-        if self.options:
-            yield f"options  {' '.join(self.options)}"
+        partly = [f"{name} {value}" for name, values in self.only.items() for value in values]
+        if typed := [*self.options, *partly]:
+            yield f"options  {' '.join(typed)}"
         if self.topologies:
             yield f"topology {', '.join(self.topologies)}"
         yield ""

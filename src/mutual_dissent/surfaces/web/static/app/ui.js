@@ -13,18 +13,18 @@ export { Toasts, complain, say } from "/static/app/toast.js";
 export { copy } from "/static/app/clipboard.js";
 export { Said } from "/static/app/text/said.js";
 import { Component, html, useLayoutEffect, useRef } from "/static/vendor/preact-htm.js";
+import { DIGITS, LEVELS } from "/static/app/words.js";
 
 // -- words
 
 /** @param {number | null | undefined} usd */
-export const money = (usd) =>
-  usd === null || usd === undefined
-    ? "–"
-    : usd === 0
-      ? "$0"
-      : usd < 0.01
-        ? `$${usd.toFixed(4)}`
-        : `$${usd.toFixed(2)}`;
+export function money(usd) {
+  if (usd === null || usd === undefined) return "–";
+  if (!usd) return "$0";
+  const [least, digits] = DIGITS.find(([from]) => usd >= from) ?? DIGITS[DIGITS.length - 1];
+  if (usd < least) return `under $${least}`;
+  return `$${usd.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+}
 /** @param {number | null | undefined} n */
 export const count = (n) => (n === null || n === undefined ? "–" : n.toLocaleString("en-US"));
 /** @param {number | null} ms */
@@ -44,7 +44,7 @@ export const percent = (x) => (x === null || x === undefined ? "–" : `${Math.r
 /** @param {string | null | undefined} iso */
 export const when = (iso) => (iso ? new Date(iso).toLocaleString() : "–");
 /** @param {number} x */
-export const level = (x) => (x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose");
+export const level = (x) => (x >= LEVELS.agree ? "agree" : x >= LEVELS.differ ? "differ" : "oppose");
 /** @param {number} i */
 export const colour = (i) => `var(--p${(i % 8) + 1})`;
 

@@ -2,8 +2,8 @@
 // that it cannot read, the server takes the text out first.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
 import { query, sent } from "/static/app/api.js";
+import { MAX_CONTEXT } from "/static/app/words.js";
 
-const MOST = 2_000_000;
 const DOCUMENT = /\.(pdf|docx|html?|xhtml)$/i;
 
 export function useFiles() {
@@ -42,7 +42,7 @@ export function useFiles() {
 
 async function taken(file) {
   if (DOCUMENT.test(file.name)) return extracted(file);
-  if (file.size > MOST * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
+  if (file.size > MAX_CONTEXT * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -62,11 +62,11 @@ async function extracted(file) {
 }
 
 function fitting(files) {
-  let left = MOST;
+  let left = MAX_CONTEXT;
   return files.slice(0, 100).filter((f) => {
     left -= f.text.length;
     if (left < 0)
-      say(`${f.name.slice(0, 80)} does not fit: ${count(MOST)} characters are the most in all.`, true);
+      say(`${f.name.slice(0, 80)} does not fit: ${count(MAX_CONTEXT)} characters are the most in all.`, true);
     return left >= 0;
   });
 }

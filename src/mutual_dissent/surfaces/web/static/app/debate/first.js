@@ -52,23 +52,20 @@ function onWhat({ server, running, local, ready }) {
   return "Nobody can be asked yet. There are three ways; each takes half a minute.";
 }
 
-const PREFIXES = {
-  "sk-or-": "openrouter",
-  "sk-ant-": "anthropic",
-  AIza: "google",
-  gsk_: "groq",
-  "xai-": "xai",
-  "pplx-": "perplexity",
-  "sk-": "openai",
-};
+// Whose key it is, by what it begins with: `sk-or-` says more than `sk-`.
+/** @param {Start["vendors"]} vendors @param {string} key */
+function vendorOf(vendors, key) {
+  const fitting = Object.entries(vendors).filter(([, prefix]) => prefix && key.startsWith(prefix));
+  return fitting.sort(([, a], [, b]) => b.length - a.length)[0]?.[0];
+}
 
+/** @param {Props & { vendors: Start["vendors"] }} props */
 function Key({ vendors, onChange }) {
   const [key, setKey] = useState("");
   const [chosen, setChosen] = useState("");
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState("");
-  const guessed = PREFIXES[Object.keys(PREFIXES).find((p) => key.trim().startsWith(p))];
-  const vendor = chosen || guessed || "openrouter";
+  const vendor = chosen || vendorOf(vendors, key.trim()) || "openrouter";
   const send = async (anyway) => {
     setBusy(true);
     setWrong("");
@@ -92,7 +89,7 @@ function Key({ vendors, onChange }) {
       setKey(e.target.value);
       setWrong("");
     }} />
-    <div class="row"><select aria-label="Vendor" value=${vendor} onChange=${(e) => setChosen(e.target.value)}>${vendors.map((v) => html`<option value=${v} selected=${v === vendor}>${v}</option>`)}</select>
+    <div class="row"><select aria-label="Vendor" value=${vendor} onChange=${(e) => setChosen(e.target.value)}>${Object.keys(vendors).map((v) => html`<option value=${v} selected=${v === vendor}>${v}</option>`)}</select>
       <button class="primary" disabled=${busy || key.trim().length < 8}>${busy ? "Trying it…" : "Try it and keep it"}</button></div>
     ${wrong && html`<p class="wrong" role="alert">${wrong} <button type="button" class="bare" onClick=${() => send(true)}>Keep it anyway</button></p>`}</form>`;
 }

@@ -1,6 +1,7 @@
 // A debate as the page shows it: a fold over its events, as the transcript is. Nothing is guessed.
 
-const PANEL_ROLES = new Set(["initial", "reflection", "evaluation"]);
+import { PANEL_ROLES } from "/static/app/words.js";
+
 const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
 /** @returns {DebateState} */
@@ -39,7 +40,7 @@ const TAKEN = {
   },
   round_started(s, e) {
     s.status = "active";
-    if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).seats = e.seats;
+    if (PANEL_ROLES.includes(e.role)) round(s, e.round_number, e.role).seats = e.seats;
   },
   asked(s, e) {
     s.status = "active";
@@ -49,7 +50,7 @@ const TAKEN = {
     }
     s.cut.delete(e.key);
     s.pending[e.key] = { key: e.key, seat: e.seat, role: e.role, round: e.round_number, at: e.at };
-    if (PANEL_ROLES.has(e.role)) place(s, e.round_number, e.role, e.seat, e.key);
+    if (PANEL_ROLES.includes(e.role)) place(s, e.round_number, e.role, e.seat, e.key);
     else if (e.role === "synthesis") s.writing = e.key;
   },
   answered(s, e) {
@@ -57,14 +58,14 @@ const TAKEN = {
     delete s.pending[e.key];
     if (s.answers[e.key] && r.role !== "synthesis") s.replaced.push(s.answers[e.key]);
     s.answers[e.key] = r;
-    if (PANEL_ROLES.has(r.role)) place(s, r.round_number, r.role, r.model_alias, e.key);
+    if (PANEL_ROLES.includes(r.role)) place(s, r.round_number, r.role, r.model_alias, e.key);
     else if (r.role === "synthesis") {
       s.syntheses.push(r);
       s.writing = null;
     }
   },
   round_ended(s, e) {
-    if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).measures = e.measures;
+    if (PANEL_ROLES.includes(e.role)) round(s, e.round_number, e.role).measures = e.measures;
   },
   scored(s, e) {
     s.scores[e.about] = e.score;

@@ -1,14 +1,8 @@
 // What is said about a debate: who holds what, what was corrected, what stays open, what only you can tell.
 import { html } from "/static/app/ui.js";
 import { Seat, nameOf } from "/static/app/debate/tables.js";
+import { FATES } from "/static/app/words.js";
 
-/** @type {Record<Schemas["Minority"]["fate"], string>} */
-const FATES = {
-  adopted: "taken up in the answer",
-  rebutted: "named in the answer",
-  listed: "named in the answer",
-  omitted: "not taken up in the answer",
-};
 /** @type {Partial<Record<Schemas["DebateAccount"]["analysis"], string>>} */
 const READING = {
   waiting: "",

@@ -49,9 +49,11 @@ const usual = (option, preset, mode, catalogue) =>
 
 /** @param {Props} props */
 function Choice({ option, value, set, preset, mode, catalogue, choices }) {
+  const only = mode?.only[option.name];
+  const takes = (/** @type {string} */ name) => !only || only.includes(name);
   const otherwise = usual(option, preset, mode, catalogue);
   return html`<label class="field">${option.label}<select aria-label=${option.label} value=${value} onChange=${(e) => set(e.target.value)}>
-    <option value="">${otherwise ? `${otherwise} (default)` : "none"}</option>${(choices || option.choices).map((c) => html`<option value=${c.name} title=${c.summary}>${c.name}</option>`)}</select></label>`;
+    <option value="">${otherwise && takes(otherwise) ? `${otherwise} (default)` : "none"}</option>${(choices || option.choices).filter((c) => takes(c.name)).map((c) => html`<option value=${c.name} title=${c.summary}>${c.name}</option>`)}</select></label>`;
 }
 
 // Rounds are few enough to choose from; other numbers are written.

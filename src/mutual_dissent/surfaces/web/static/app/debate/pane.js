@@ -6,22 +6,10 @@ import { pieces } from "/static/app/text/plain.js";
 import { read } from "/static/app/text/reader.js";
 import { speed, textOf, usable } from "/static/app/debate/fold.js";
 import { nameOf } from "/static/app/debate/tables.js";
-
-/** @type {Partial<Record<Schemas["ErrorKind"], string>>} */
-const REASONS = {
-  auth: "key refused",
-  forbidden: "model not allowed",
-  credits: "no credits",
-  rate_limit: "rate limit",
-  connection: "no connection",
-  bad_request: "request not accepted",
-  unknown_model: "unknown model",
-  bad_response: "unusable answer",
-};
+import { REASONS } from "/static/app/words.js";
 
 /** @param {Answered} r */
-export const reason = (r) =>
-  (r.finish === "unsent" && "not asked") || REASONS[r.error_kind] || r.error_kind || r.finish;
+export const reason = (r) => REASONS[r.finish]?.[r.error_kind || ""] || r.finish;
 export const anchor = (key) => key;
 
 // What a panelist is at in a round, as a word and a tone.

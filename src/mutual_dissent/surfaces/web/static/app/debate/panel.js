@@ -3,8 +3,6 @@ import { html, useEffect, useState, colour } from "/static/app/ui.js";
 import { get, query } from "/static/app/api.js";
 import { modeOf, takes } from "/static/app/debate/wanted.js";
 
-const ROLES = { "devils-advocate": ["PRIMARY", "OPPOSITION", "EVALUATOR"] };
-
 /** @param {Props} props */
 export function Panel({ setup, change, catalogue, quote }) {
   const usual = (quote.found?.panel || []).map((p) => ({
@@ -29,11 +27,21 @@ export function Panel({ setup, change, catalogue, quote }) {
     </div></section>`;
 }
 
+// What a seat may be given in some modes: the option, its field of the seat, its title.
+/** @type {[option: string, field: "role" | "team", title: string][]} */
+const PARTS = [
+  ["roles", "role", "Role"],
+  ["teams", "team", "Team"],
+];
+
+/** @param {Catalogue} catalogue @param {string} name */
+const optionOf = (catalogue, name) => catalogue.options.find((o) => o.name === name);
+
 /** @param {Props} props */
 function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
   const known = catalogue.aliases.find((a) => a.alias === seat.model);
   const way = route || known?.route;
-  const roles = takes(mode, "roles") ? ROLES[mode.name] || ROLES["devils-advocate"] : [];
+  const parts = PARTS.filter(([option]) => takes(mode, option));
   return html`<div class="seat-card" style=${{ "--mine": colour(index) }}>
     <div class="row"><span class="pane-number" aria-hidden="true">${index + 1}</span><strong class="grow clip" title=${seat.model}>${seat.model}</strong>
       ${remove && html`<button type="button" class="bare tiny" aria-label=${`Remove ${seat.model}`} onClick=${remove}>✕</button>`}</div>
@@ -41,16 +49,11 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
     <div class="row parts">
       <select aria-label=${`Persona of ${seat.model}`} value=${seat.persona || ""} onChange=${(e) => put({ persona: e.target.value })}>
         <option value="">no persona</option>${catalogue.personas.map((p) => html`<option value=${p.name} title=${p.instructions}>${p.name}</option>`)}</select>
-      ${
-        roles.length > 0 &&
-        html`<select aria-label=${`Role of ${seat.model}`} value=${seat.role || ""} onChange=${(e) => put({ role: e.target.value })}>
-        <option value="">any role</option>${roles.map((r) => html`<option>${r}</option>`)}</select>`
-      }
-      ${
-        takes(mode, "teams") &&
-        html`<select aria-label=${`Team of ${seat.model}`} value=${seat.team || ""} onChange=${(e) => put({ team: e.target.value })}>
-        <option value="">any team</option><option>red</option><option>blue</option></select>`
-      }
+      ${parts.map(
+        ([option, field, title]) =>
+          html`<select aria-label=${`${title} of ${seat.model}`} value=${seat[field] || ""} onChange=${(e) => put({ [field]: e.target.value })}>
+        <option value="">any ${field}</option>${optionOf(catalogue, option)?.choices.map((c) => html`<option>${c.name}</option>`)}</select>`,
+      )}
     </div></div>`;
 }
 

@@ -1,13 +1,6 @@
 // A review: findings in order, each beside the lines of the text that it is about.
 import { html } from "/static/app/ui.js";
-
-const TITLES = {
-  several: "Found by several",
-  confirmed: "Confirmed",
-  contested: "Contested",
-  open: "Left open",
-  refuted: "Refuted",
-};
+import { DOES, NOT_THERE, TITLES } from "/static/app/words.js";
 
 /** @param {Props} props */
 export function Review({ review }) {
@@ -34,10 +27,10 @@ function Finding({ f, lines }) {
   const said = f.verdicts.filter((v) => v.verdict !== "open");
   return html`<div class="found">
     <div><p dir="auto"><span class=${`chip ${f.severity === "low" ? "" : "differ"}`}>${f.severity}</span> ${where && html`<code>${where}</code>`} ${f.claim}</p>
-      ${f.quoted === false && html`<p class="small wrong">The quote is not in the text: <code>${f.quote}</code></p>`}
+      ${f.quoted === false && html`<p class="small wrong">${NOT_THERE}: <code>${f.quote}</code></p>`}
       ${f.fix && html`<p class="small" dir="auto">Fix: ${f.fix}</p>`}
       <p class="small muted">found by ${f.foundBy.join(", ")}</p>
-      ${said.map((v) => html`<p class="small muted" dir="auto">${v.seat} ${v.verdict === "confirm" ? "confirms" : "refutes"}: ${v.reason || v.quote}</p>`)}</div>
+      ${said.map((v) => html`<p class="small muted" dir="auto">${v.seat} ${DOES[v.verdict]}: ${v.reason || v.quote}</p>`)}</div>
     ${lines && html`<pre class="small beside-text" tabindex="0" aria-label=${`Text at ${where}`}>${lines.map((l) => html`<span class=${l.marked ? "marked" : ""}>${String(l.number).padStart(5)}  ${l.text}${"\n"}</span>`)}</pre>`}
   </div>`;
 }

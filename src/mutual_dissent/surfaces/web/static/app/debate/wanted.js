@@ -1,4 +1,5 @@
 // What is sent for a debate: only what was chosen; all else is left to presets and defaults.
+import { EFFORTS } from "/static/app/words.js";
 
 /**
  * @param {string} message
@@ -11,7 +12,8 @@ export function wanted(message, setup, files, catalogue) {
   const body = /** @type {Record<string, any> & { message: string }} */ ({ message });
   for (const option of catalogue.options.filter((o) => applies(o, mode, setup))) {
     const value = READ[option.kind]?.(setup[option.name] ?? "");
-    if (value !== "" && value !== undefined && value !== false) body[option.name] = value;
+    const fits = mode?.only[option.name]?.includes(String(value)) ?? true;
+    if (fits && value !== "" && value !== undefined && value !== false) body[option.name] = value;
   }
   if (!body.mode && !named(setup, catalogue)?.values?.mode) body.mode = catalogue.mode;
   if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
@@ -46,8 +48,8 @@ const READ = {
 export function applies(option, mode, setup) {
   if (!option.inForm || (option.beside && !String(setup[option.beside] ?? "").trim())) return false;
   // One model that answers alone writes its answer itself.
-  if (["panel", "writer"].includes(option.needs ?? "") || option.name === "synthesizer") return debates(mode);
-  return !option.needs || takes(mode, option.name);
+  if (option.name === "synthesizer" && mode?.order === "") return false;
+  return mode?.only[option.name]?.length !== 0;
 }
 
 /** @param {SeatChoice[]} seats @param {Mode | undefined} mode */
@@ -68,7 +70,7 @@ function seated(seats, mode) {
   return found;
 }
 
-const WRITTEN = /^(.*?)(@minimal|@low|@medium|@high)?(\*\d+)?$/;
+const WRITTEN = new RegExp(`^(.*?)(@(?:${EFFORTS.join("|")}))?(\\*\\d+)?$`);
 
 // The names that seats have in a debate: a model that sits twice is numbered from its second seat; its effort is
 // a part of its name only where another seat differs by it.
@@ -86,10 +88,6 @@ export function names(seats) {
 
 /** @param {Mode | undefined} mode @param {string} option */
 export const takes = (mode, option) => mode?.options?.includes(option);
-
-// Whether several are asked: where one model answers alone, nobody writes the answer up or reads it afterwards.
-/** @param {Mode | undefined} mode */
-const debates = (mode) => !mode || mode.order !== "";
 
 /** @param {Setup} setup @param {Catalogue} catalogue */
 const named = (setup, catalogue) => catalogue.presets.find((p) => p.name === setup.preset);

@@ -1,9 +1,8 @@
 // What the list is narrowed to.
 import { html, useEffect, useRef, useState } from "/static/app/ui.js";
 import { narrowed, turn } from "/static/app/research/address.js";
+import { STATUSES } from "/static/app/words.js";
 
-/** @type {Schemas["Status"][]} */
-const STATES = ["completed", "active", "paused", "interrupted", "stopped", "error", "created"];
 const ORDERS = {
   newest: "newest",
   oldest: "oldest",
@@ -33,7 +32,7 @@ export function Filters({ search, choices, field }) {
       <${Picked} name="mode" label="Mode" values=${choices.mode} search=${search} />
       <${Picked} name="preset" label="Preset" values=${choices.preset} search=${search} />
       <${Listed} name="experiment" label="Experiment" ...${{ search, choices }} />
-      <${Picked} name="status" label="Status" values=${STATES} search=${search} />
+      <${Picked} name="status" label="Status" values=${STATUSES} search=${search} />
       <${Picked} name="tag" label="Tag" values=${choices.tag} search=${search} />
       <${Given} name="since" label="From" type="date" search=${search} />
       <${Given} name="until" label="To" type="date" search=${search} />
