@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 
+import httpx
 import pytest
 
 from fakes.command_line import dissent
+from fakes.patience import LONG
+from fakes.roundtable import roundtable
+from fakes.served import served
 from fakes.structured import filled
 from fakes.world import Tariff, a_brief, run
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.rest import api
 from mutual_dissent.views.account import account
 from mutual_dissent.views.heading import heading
+from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.panel.tables import panel_tables
+from mutual_dissent.views.research.one import figures
+from mutual_dissent.views.terminal import terminal
 
 QUERY = "Will the bridge be open to cars on 1 May?"
 
@@ -84,6 +94,29 @@ async def test_everyone_is_told_the_day_and_the_account_has_first_and_last_figur
     assert "ada: 40 % [20 to 60] (at first 10)" in account(t).holds
 
 
+async def test_the_panels_figure_is_shown_from_round_to_round_and_what_moved_is_revised():
+    def moves(ask):
+        figure = "90 % [80 to 95]" if ask.round_number == 0 else "60 % [40 to 80]"
+        changed = (
+            "yes: from 90 to 60: the frost (Panelist A)" if ask.round_number > 0 else "nothing"
+        )
+        says = "Frost decides.\n\nSo it was revised." if ask.role == "synthesis" else "I say so"
+        return filled(ask, lambda _: says, estimate=figure, changed=changed)
+
+    t = await forecast(moves, gives("10 % [5 to 20]", "40 % [20 to 60]"), rounds=2)
+    shown = terminal(t)
+    assert re.search(r"panel +median +trimmed mean +lowest to highest", shown)
+    assert re.search(r"initial answers +50 % +50 % +50 % +10 to 90 %", shown)
+    assert re.search(r"round 1 +50 % +50 % +50 % +40 to 60 %", shown)
+    assert "\nrevised\n" in shown
+    assert "corrected" not in shown
+    assert "## Revised" in to_markdown(t)
+    (chart,) = [f for f in figures(t) if f.name == "forecasts"]
+    assert "geometric mean of odds from 50 to 50" in chart.svg
+    assert "highest from 90 to 60" in chart.svg
+    assert panel_tables(t)["estimates"][0]["pooled"]["median"] == "50 %"
+
+
 @pytest.mark.parametrize("bad", ["", "23 %", "23 % [40 to 60]", "150 % [90 to 200]"])
 async def test_a_figure_without_a_sound_range_is_asked_for_once_more(bad):
     asked = []
@@ -111,7 +144,7 @@ async def forecasts(*days):
 def test_a_forecast_that_is_due_is_listed_and_scored_when_it_is_resolved():
     due, later = asyncio.run(forecasts("2026-01-31", "2999-01-31"))
     rows = json.loads(dissent("forecasts", "--due", "--output", "json").stdout)
-    assert [r["id"] for r in rows] == [due]
+    assert [r["transcript_id"] for r in rows] == [due]
     assert "2026-01-31 (due)" in dissent("forecasts").stdout
     assert later[:8] in dissent("forecasts").stdout
 
@@ -119,8 +152,39 @@ def test_a_forecast_that_is_due_is_listed_and_scored_when_it_is_resolved():
     assert due[:8] not in dissent("forecasts").stdout
     scores = json.loads(dissent("forecasts", "--scores", "--output", "json").stdout)
     assert scores["resolved"] == 1
-    assert scores["brier"]["ada"] == pytest.approx(0.01)
+    assert {b["name"]: b["brier"] for b in scores["brier"]}["ada"] == 0.01
+    assert scores["calibration"]["the panel"][0]["happened"] == 0
     assert "about 29 more" in dissent("forecasts", "--scores").stderr
+
+
+async def test_over_rest_and_mcp_forecasts_are_listed_due_first_and_scored(tmp_path):
+    async with roundtable(tmp_path) as table, table.client() as ask:
+        same = {"topic": QUERY, "mode": "forecast", "rounds": 1}
+        later, due, done = [
+            (await ask.start(**same, due=day))["sessionId"]
+            for day in ("2999-01-31", "2026-01-31", "2026-01-01")
+        ]
+        told = {"action": "resolve", "outcome": "no", "note": "the mayor said so"}
+        said = await ask("control_session", sessionId=done, **told)
+        assert "Brier score" in said["next"]
+        assert "(the mayor said so)" in said["next"]
+        page = await ask("list_sessions", forecasts=True)
+        assert [s["sessionId"] for s in page["sessions"]] == [due, later]
+        assert page["sessions"][0]["due"] == "2026-01-31"
+        assert page["sessions"][0]["isDue"]
+        assert "geometric mean of the odds of 3 forecasts" in page["sessions"][0]["forecast"]
+        record = page["forecastRecord"]
+        assert (record["resolved"], record["missing"]) == (1, 29)
+        assert "search" in await ask.refused("list_sessions", forecasts=True, search="bridge")
+        async with (
+            served(table.hosted, [api]) as url,
+            httpx.AsyncClient(base_url=url, timeout=LONG) as client,
+        ):
+            found = (await client.get("/api/forecasts")).json()
+            assert [f["sessionId"] for f in found["forecasts"]] == [due, later]
+            assert found["record"] == record
+            found = (await client.get("/api/forecasts?due=true")).json()
+            assert [f["sessionId"] for f in found["forecasts"]] == [due]
 
 
 @pytest.mark.parametrize("outcome", ["right", "42", "perhaps"])

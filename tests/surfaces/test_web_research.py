@@ -16,6 +16,10 @@ from fakes.debates import debate
 from fakes.ledgers import reading, reply
 from fakes.library import an_id, stocked
 from fakes.patience import LONG
+from fakes.structured import filled
+from fakes.world import Tariff
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.store import Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -563,3 +567,35 @@ async def test_a_bad_request_is_answered_with_a_sentence(library):
             reply = await (client.get(here) if sent is None else client.post(here, json=sent))
             assert 400 <= reply.status_code < 500, path
             assert said in reply.json()["error"]["message"], path
+
+
+# -- forecasts
+
+
+async def test_forecasts_are_listed_due_first_charted_and_resolved_with_yes_or_no(tmp_path, tabs):
+    figures = {"ada": "10 % [5 to 20]", "bob": "30 % [10 to 50]"}
+    cast = Scripted({s: lambda ask, f=f: filled(ask, estimate=f) for s, f in figures.items()})
+    async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
+        same = {"panel": list(figures), "mode": "forecast", "rounds": 2, "analyst": "none"}
+        for day in ("2999-01-31", "2026-01-31", "2026-01-01"):
+            t = await md.debate(f"Will it rain on {day}?", due=day, **same)
+        await md.resolve(t.transcript_id, "no")
+    with serving(tmp_path, None) as site:
+        tab = await tabs.open(site, "/debates?view=forecasts")
+        rows = tab.get_by_role("table", name="Forecasts that wait").locator("tbody tr")
+        await rows.first.wait_for()
+        first, second = await rows.all_inner_texts()
+        assert "2026-01-31 due" in " ".join(first.split())
+        assert "18 %, geometric mean of the odds of 2 forecasts" in first
+        assert "2999-01-31" in second
+        fared = tab.get_by_role("region", name="How resolved forecasts fared")
+        assert "the panel, geometric mean of odds" in await fared.inner_text()
+        await tab.locator("#figure-calibration-panel circle").wait_for()
+        await rows.first.get_by_role("link").click()
+        outcome = tab.get_by_role("form", name="How it turned out")
+        assert await outcome.get_by_role("button", name="right").count() == 0
+        await outcome.get_by_role("button", name="yes").click()
+        await tab.get_by_text("It turned out to be yes: Brier score").first.wait_for()
+        await tab.get_by_role("region", name="Estimates").get_by_text("18 %").first.wait_for()
+        await tab.goto(f"{tab.url.split('?')[0]}/study")
+        await tab.locator("#figure-forecasts circle").first.wait_for()

@@ -371,9 +371,11 @@ class Options:
         model="Stop once everybody is this sure.",
     )
     due: str | None = entry(
-        kinds.LongText(), section="Procedure", where=Where.CALLED | Where.PAGE, metavar="DATE",
+        kinds.LongText(), section="Procedure", where=Where.CALLED | Where.MCP | Where.PAGE,
+        metavar="DATE",
         label="Forecast: the day on which it can be resolved",
         help="The day on which a forecast can be resolved, such as 2027-01-31.",
+        model="forecast: the day on which it can be resolved, such as 2027-01-31.",
     )
     ground_truth: str | None = entry(
         kinds.LongText(), section="Scoring", where=Where.CALLED | Where.PAGE, metavar="TEXT",

@@ -36,7 +36,7 @@ class Account(Shape):
     holds: tuple[str, ...] = field(
         metadata=about("Who holds what, a group a line, the largest first.")
     )
-    corrected: tuple[str, ...] = field(metadata=about("What panelists corrected in the debate."))
+    corrected: tuple[str, ...] = field(metadata=about("What panelists corrected or revised."))
     open: tuple[str, ...] = field(metadata=about("What stays open, and what would settle it."))
     cost: str
     source: str = field(

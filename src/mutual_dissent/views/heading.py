@@ -144,27 +144,26 @@ def turned_out(t: Transcript) -> str:
     """Sentence on how it turned out, as the user said; empty if that is not known."""
     if t.outcome is None:
         return ""
-    if score := score_forecast(t):
-        return _fared(t.outcome.outcome, score)
+    score = score_forecast(t)
     right = is_right(t, lambda r: position(r, t.query))
     grade = "" if right is None else "right" if right else "wrong"
     told = one_line(t.outcome.outcome, LONGEST)
     if t.outcome.outcome in VERDICTS:
         sentence = f"It turned out {grade}"
     else:
-        sentence = f"It turned out to be {told}{f': the answer was {grade}' if grade else ''}"
+        fared = _fared(score) if score else f": the answer was {grade}" if grade else ""
+        sentence = f"It turned out to be {told}{fared}"
     note = one_line(t.outcome.note, LONGEST)
     return _with_full_stop(f"{sentence} ({note})" if note else sentence)
 
 
-def _fared(outcome: str, score: ForecastScore) -> str:
-    """Sentence on how a forecast fared."""
-    told = f"It turned out to be {one_line(outcome, LONGEST)}"
+def _fared(score: ForecastScore) -> str:
+    """End of a sentence: how a forecast fared."""
     own = next(iter(score.panel.values()))
     if score.claims:
-        return f"{told}: Brier score {own:.2f} (0 is perfect, {COIN} a coin)."
+        return f": Brier score {own:.2f} (0 is perfect, {COIN} a coin)"
     held = "" if score.held is None else f", {'within' if score.held else 'outside'} the range"
-    return f"{told}: the figure was off by {own:.0%}{held}."
+    return f": the figure was off by {own:.0%}{held}"
 
 
 def _alone(t: Transcript) -> str:

@@ -23,6 +23,7 @@ from mutual_dissent.views.findings import (
 )
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
+from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
@@ -96,7 +97,7 @@ def _account(t: Transcript) -> list[str]:
     summary = account(t)
     parts = {
         "Who holds what": summary.holds,
-        "Corrected in the debate": summary.corrected,
+        title_of_changes(t): summary.corrected,
         "Open": summary.open,
         YOURS: summary.yours,
     }

@@ -46,6 +46,7 @@ from mutual_dissent.views.heading import (
 )
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.movement import moves
+from mutual_dissent.views.panel.forecast_rounds import BY_ROUND, forecast_rows, title_of_changes
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import late_names, name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
@@ -71,7 +72,7 @@ ONE_LINE = 200
 """Characters of an answer that counts as one line, about."""
 MOST_UNDER_ONE_LINE = 5
 """Lines under an answer of one line, at most."""
-HOLDS, CORRECTED, OPEN = "who holds what", "corrected in the debate", "open"
+HOLDS, OPEN = "who holds what", "open"
 
 
 def full_report(
@@ -176,7 +177,8 @@ def under_the_answer(
         return
     yield from _sources(t, verbose=verbose)
     yield from _list(HOLDS + caveat(t), summary.holds, style="bold")
-    yield from _list(CORRECTED, summary.corrected, style="bold")
+    yield from _forecasts(t)
+    yield from _list(title_of_changes(t).lower(), summary.corrected, style="bold")
     yield from _list(OPEN, summary.open, style="bold")
     yield from _list(YOURS, summary.yours or (), style="bold")
     figures = stats(t)
@@ -486,6 +488,18 @@ def _tokens(total: Tally) -> str:
     if total.input_tokens or total.output_tokens:
         return f": {total.input_tokens:,} tokens in{cached}, {total.output_tokens:,} out"
     return f": {plural(total.tokens, 'token')}" if total.tokens else ""
+
+
+def _forecasts(t: Transcript) -> Iterator[RenderableType]:
+    """The panel's figure from round to round, as a small table."""
+    rows = list(forecast_rows(t))
+    if not rows:
+        return
+    table = Table.grid(padding=(0, 2))
+    for i, row in enumerate(rows):
+        table.add_row(*(Text(cell, style="" if i else FAINT) for cell in row))
+    yield Text(BY_ROUND, style="bold")
+    yield Padding(table, (0, 0, 1, 2))
 
 
 def _costs(t: Transcript, figures: Stats) -> RenderableType:

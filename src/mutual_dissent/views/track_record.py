@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from statistics import median
@@ -13,20 +13,23 @@ import orjson
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.movement import Movement
 from mutual_dissent.analysis.scores.chance_table import Graded
+from mutual_dissent.analysis.scores.forecasts import ForecastScore, panel_forecast, score_forecast
 from mutual_dissent.analysis.scores.track_record import graded_answers, graded_debate, is_right
 from mutual_dissent.analysis.scores.value import score_of
 from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.brief import AMEND, SELECT, SYNTHESIZE
 from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.panel import base_name
 from mutual_dissent.core.response import Response, Selection
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.findings import find_movement, last_agreement, worth
-from mutual_dissent.views.heading import heading, is_one_model
+from mutual_dissent.views.heading import LONGEST, heading, is_one_model
 
-VERSION = 6
+VERSION = 7
 """Version of saved looks: raise it when a look has other fields, or other content."""
 
 
@@ -56,6 +59,17 @@ class ModelShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastLook:
+    """A forecast: when it is due, what the panel said, and how that fared once it is known."""
+
+    due: str | None
+    words: str
+    figure: float | None
+    pooled: Mapping[str, float]
+    score: ForecastScore | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """Contribution of one debate to the record.
 
@@ -71,6 +85,7 @@ class Look:
         graded: agreement of its first answers, and whether they were right, if known.
         grades: each model's first answer, as far as it is known whether that was right.
         right: whether its answer was, as it turned out; None if that is not known.
+        forecast: what was forecast, if that was asked for.
     """
 
     heading: str
@@ -92,6 +107,7 @@ class Look:
     graded: Graded | None
     grades: tuple[GradedAnswer, ...]
     right: bool | None
+    forecast: ForecastLook | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,6 +194,18 @@ def look(t: Transcript) -> Look:
         graded=graded_debate(t, lambda r: position(r, t.query)),
         grades=graded_answers(t, lambda r: position(r, t.query)),
         right=is_right(t, lambda r: position(r, t.query)),
+        forecast=_forecast(t) if t.brief.mode == FORECAST else None,
+    )
+
+
+def _forecast(t: Transcript) -> ForecastLook:
+    pooled = panel_forecast(t)
+    return ForecastLook(
+        due=t.brief.due,
+        words=one_line(pooled.words, LONGEST) if pooled else "",
+        figure=pooled.figure if pooled else None,
+        pooled=pooled.pooled if pooled else {},
+        score=score_forecast(t),
     )
 
 
@@ -219,9 +247,17 @@ def from_text(text: str) -> Look | None:
         parts = tuple(ModelShare(**_tuples(p)) for p in plain.pop("parts"))
         graded = Graded(**stored) if (stored := plain.pop("graded")) else None
         grades = tuple(GradedAnswer(**one) for one in plain.pop("grades"))
-        return Look(**_tuples(plain), parts=parts, graded=graded, grades=grades)
+        forecast = _forecast_in(plain.pop("forecast"))
+        return Look(**_tuples(plain), parts=parts, graded=graded, grades=grades, forecast=forecast)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def _forecast_in(plain: dict[str, Any] | None) -> ForecastLook | None:
+    if plain is None:
+        return None
+    score = plain.pop("score")
+    return ForecastLook(**plain, score=ForecastScore(**score) if score else None)
 
 
 def _tuples(plain: dict[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ class ForecastScore:
         panel: way of pooling -> its score: of probabilities the Brier score, of quantities the
             distance of the figure, as a share of the true one.
         models: model -> its own score, in its last forecast.
+        claim: the panel's own probability; None of quantities.
         claims: model -> the probability that it gave; empty of quantities.
         held: of quantities, whether the truth lies in the panel's range; None without one.
     """
@@ -38,6 +39,7 @@ class ForecastScore:
     truth: float
     panel: Mapping[str, float]
     models: Mapping[str, float] = field(default_factory=dict)
+    claim: float | None = None
     claims: Mapping[str, float] = field(default_factory=dict)
     held: bool | None = None
 
@@ -51,6 +53,21 @@ def last_forecasts(t: Transcript) -> tuple[Response, ...]:
 def panel_forecast(t: Transcript) -> PooledForecast | None:
     """The panel's figure at the end of a debate that forecasts; None of any other debate."""
     return pool_forecasts(last_forecasts(t)) if t.brief.mode == FORECAST else None
+
+
+def pooled_by_round(t: Transcript) -> dict[int, PooledForecast]:
+    """Round -> the panel's figure then, without those in another unit than the last.
+
+    Who said nothing in a round stands by its last forecast.
+    """
+    latest: dict[str, Response] = {}
+    by_round: dict[int, PooledForecast] = {}
+    for held in t.rounds if t.brief.mode == FORECAST else ():
+        latest |= {r.model_alias: r for r in held.usable if r.role in OPINION_ROLES}
+        if pooled := pool_forecasts([latest[p.seat] for p in t.panelists if p.seat in latest]):
+            by_round[held.round_number] = pooled
+    kinds = [(p.unit, p.is_probability) for p in by_round.values()]
+    return {n: p for (n, p), kind in zip(by_round.items(), kinds, strict=True) if kind == kinds[-1]}
 
 
 def true_value(pooled: PooledForecast, outcome: str) -> float | None:
@@ -74,6 +91,7 @@ def score_forecast(t: Transcript) -> ForecastScore | None:
             truth=truth,
             panel={way: brier(p, truth) for way, p in pooled.pooled.items()},
             models={model: brier(p, truth) for model, p in claims.items()},
+            claim=pooled.figure,
             claims=claims,
         )
     low, high = pooled.low, pooled.high

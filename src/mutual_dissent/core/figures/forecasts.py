@@ -57,23 +57,36 @@ class PooledForecast:
         ways = {"median": self.median, "trimmed mean": self.trimmed}
         return ways if self.odds is None else {"geometric mean of odds": self.odds, **ways}
 
+    def say(self, value: float) -> str:
+        """A figure of this kind in words: `23 %`, `75 people`."""
+        if self.is_probability:
+            return f"{_percent(value)} %"
+        return f"{value:,g}{f' {self.unit}' if self.unit else ''}"
+
+    @property
+    def spread(self) -> str:
+        """The lowest and the highest of the figures: `14 to 40 %`; one figure if all give it."""
+        least, most = min(self.values.values()), max(self.values.values())
+        if least == most:
+            return self.say(least)
+        low = _percent(least) if self.is_probability else f"{least:,g}"
+        return f"{low} to {self.say(most)}"
+
     @property
     def words(self) -> str:
         """As it is said: `23 %, geometric mean of the odds of 4 forecasts from 14 to 40 %`."""
         count = len(self.values)
         if self.odds is not None:
-            least, most = min(self.values.values()), max(self.values.values())
-            spread = f" from {_percent(least)} to {_percent(most)} %" if least < most else ""
+            spread = f" from {self.spread}" if len(set(self.values.values())) > 1 else ""
             words = (
-                f"{_percent(self.odds)} %, geometric mean of the odds of {count} forecasts{spread}"
+                f"{self.say(self.odds)}, geometric mean of the odds of {count} forecasts{spread}"
             )
             if self.low is None or self.high is None:
                 return words
             return f"{words}; their own ranges: {_percent(self.low)} to {_percent(self.high)} %"
-        unit = f" {self.unit}" if self.unit else ""
         has_range = self.low is not None and self.high is not None
         spread = f" ({self.low:,g} to {self.high:,g} in 8 of 10 cases)" if has_range else ""
-        return f"{self.median:,g}{unit}{spread}, medians of {count}"
+        return f"{self.say(self.median)}{spread}, medians of {count}"
 
 
 def pool_forecasts(responses: Sequence[Response]) -> PooledForecast | None:

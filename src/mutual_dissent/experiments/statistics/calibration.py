@@ -50,12 +50,13 @@ class Calibration:
 
 
 def calibration(
-    claims: Sequence[float], right: Sequence[bool], queries: Queries = None
+    claims: Sequence[float], right: Sequence[bool], queries: Queries = None, *, bins: int = BINS
 ) -> Calibration:
     """Compare claims with correctness, one of each a case.
 
     Args:
         queries: the query of each case.
+        bins: how many equal parts the claims from 0 to 1 are put into.
 
     Raises:
         ValueError: if there are none, or a claim is not between 0 and 1.
@@ -63,27 +64,27 @@ def calibration(
     c, r = np.asarray(claims, dtype=np.float64), np.asarray(right, dtype=bool)
     if len(c) == 0 or len(c) != len(r) or not ((c >= 0) & (c <= 1)).all():
         raise ValueError("as many claims between 0 and 1 as outcomes are needed, at least one")
-    bins = tuple(_bins(c, r, queries))
+    found = tuple(_bins(c, r, queries, bins))
     both = 0 < r.sum() < len(r)
     return Calibration(
         cases=len(c),
-        bins=bins,
-        error=sum(b.cases * abs(b.claimed - b.right.value) for b in bins) / len(c),
+        bins=found,
+        error=sum(b.cases * abs(b.claimed - b.right.value) for b in found) / len(c),
         brier=float(((c - r) ** 2).mean()),
         discrimination=_discrimination(c, r, queries) if both else None,
     )
 
 
-def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries) -> list[Bin]:
-    places = np.minimum((claims * BINS).astype(int), BINS - 1)
+def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries, count: int) -> list[Bin]:
+    places = np.minimum((claims * count).astype(int), count - 1)
     bins = []
     for i in np.unique(places):
         mine = places == i
         of = queries_of(queries, np.flatnonzero(mine).tolist())
         bins.append(
             Bin(
-                low=float(i) / BINS,
-                high=float(i + 1) / BINS,
+                low=float(i) / count,
+                high=float(i + 1) / count,
                 cases=int(mine.sum()),
                 claimed=float(claims[mine].mean()),
                 right=share_by_query(right[mine].tolist(), of),

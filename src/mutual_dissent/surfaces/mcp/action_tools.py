@@ -114,7 +114,7 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
             if wanted.outcome is None:
                 raise BadInput("resolve needs outcome: right, wrong, or the true value")
             _check_finished(call, t)
-            t = await call.md.resolve(name, wanted.outcome)
+            t = await call.md.resolve(name, wanted.outcome, note=wanted.note)
             return camel(replace(state(t, call.md.modes), next=turned_out(t)))
         case _:
             if t.status is Status.COMPLETED:

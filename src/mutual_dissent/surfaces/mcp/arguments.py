@@ -160,8 +160,9 @@ class ControlSession(Arguments):
     action: Literal["pause", "resume", "stop", "resolve"]
     outcome: Annotated[
         Annotated[str, Field(max_length=200)] | None,
-        Field(description="To resolve: right, wrong or the value."),
+        Field(description="To resolve: right, wrong or the value; of forecasts yes, no or it."),
     ] = None
+    note: Annotated[str, Field(max_length=2000, description="To resolve: how that is known.")] = ""
 
 
 class ListSessions(Arguments):
@@ -175,6 +176,10 @@ class ListSessions(Arguments):
         Literal["created", "active", "paused", "completed", "error", "interrupted", "stopped"]
         | None
     ) = None
+    forecasts: Annotated[
+        bool,
+        Field(description="Only forecasts without an outcome, due first; with Brier scores."),
+    ] = False
     page: Page = 1
     page_size: PageSize = 20
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
+
 from mutual_dissent.analysis.answers.citations import collect_citations
 from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated_confidence
 from mutual_dissent.analysis.rounds.consensus import position
@@ -15,6 +18,7 @@ from mutual_dissent.core.measures import Consensus
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.store.debates.search import ListedDebate
+from mutual_dissent.surfaces.facts.forecasts import read_forecasts
 from mutual_dissent.surfaces.mcp.answers.next_steps import response
 from mutual_dissent.surfaces.mcp.answers.results import (
     AgentCluster,
@@ -61,6 +65,8 @@ from mutual_dissent.views.remarks.lookups import count_evidence, lookups
 
 async def list_sessions(call: Call, wanted: ListSessions) -> Json:
     """A page of the stored debates."""
+    if wanted.forecasts:
+        return await _forecasts(call, wanted)
     store, size = call.md.store, wanted.page_size
     text, status = wanted.search, wanted.status
     rows = store.list(text=text, status=status, limit=size, offset=(wanted.page - 1) * size)
@@ -71,6 +77,29 @@ async def list_sessions(call: Call, wanted: ListSessions) -> Json:
         page_size=size,
         total=total,
         has_more=wanted.page * size < total,
+    )
+    return fit_answer(page, "topics are cut; ask for smaller pages")
+
+
+async def _forecasts(call: Call, wanted: ListSessions) -> Json:
+    """A page of the forecasts that wait for their outcome, and how others fared."""
+    if wanted.search or wanted.status:
+        raise BadInput("forecasts are listed whole; leave out search and status")
+    found = await asyncio.to_thread(read_forecasts, call.md.store)
+    first = (wanted.page - 1) * wanted.page_size
+    shown = found.forecasts[first : first + wanted.page_size]
+    rows = {r.transcript_id: r for r in call.md.store.some([f.transcript_id for f in shown])}
+    page = SessionPage(
+        sessions=tuple(
+            replace(_listed(row), due=f.due, is_due=f.is_due, forecast=f.forecast or None)
+            for f in shown
+            if (row := rows.get(f.transcript_id))
+        ),
+        page=wanted.page,
+        page_size=wanted.page_size,
+        total=len(found.forecasts),
+        has_more=first + wanted.page_size < len(found.forecasts),
+        forecast_record=found.record,
     )
     return fit_answer(page, "topics are cut; ask for smaller pages")
 

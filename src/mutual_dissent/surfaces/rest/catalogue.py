@@ -1,4 +1,4 @@
-"""Routes that list models, modes, presets, reachable agents, and costs."""
+"""Routes that list models, modes, presets, reachable agents, costs and forecasts."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from mutual_dissent.store.debates.search import Spending
 from mutual_dissent.surfaces.facts.agents import Agents
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
 from mutual_dissent.surfaces.facts.days import moment
+from mutual_dissent.surfaces.facts.forecasts import Forecasts, read_forecasts
 from mutual_dissent.surfaces.facts.models import KnownAlias, KnownModel, aliases, known_models
 from mutual_dissent.surfaces.facts.modes import (
     ExplainedMode,
@@ -42,6 +43,7 @@ from mutual_dissent.surfaces.terms import REST
 Unit = Literal["model", "vendor", "day", "all"]
 By = Annotated[Unit, Query(description="What is added up.")]
 Sought = Annotated[str | None, Query(max_length=200, description="Words in the name of a model.")]
+OnlyDue = Annotated[bool, Query(description="Only those whose day has come.")]
 Newest = Annotated[
     int, Query(ge=0, le=10_000, description="How many of the newest debates are looked at.")
 ]
@@ -93,6 +95,7 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     )
     get("/stats", response_model=Statistics, summary="Read the statistics")(desk.stats)
     get("/panel", response_model=PanelAdvice, summary="Read what your panel is worth")(desk.panel)
+    get("/forecasts", response_model=Forecasts, summary="List the forecasts")(desk.forecasts)
     get("/models", response_model=Models, summary="List the models")(desk.models)
     get("/agents", response_model=Agents, summary="List who can be reached")(desk.agents)
     router.post(
@@ -157,6 +160,10 @@ class Catalogue:
     async def panel(self) -> Response:
         """From graded debates: is a panel better than its best member, which three, who adds."""
         return as_json(await asyncio.to_thread(lambda: advise_on_own(self._md.own_answers())))
+
+    async def forecasts(self, due: OnlyDue = False) -> Response:
+        """Forecasts that wait for their outcome, due ones first; Brier scores and calibration."""
+        return as_json(await asyncio.to_thread(read_forecasts, self._md.store, only_due=due))
 
     async def models(self, text: Sought = None, limit: Limit = 40) -> Response:
         """The aliases and, with `text`, every known model whose name has all its words."""

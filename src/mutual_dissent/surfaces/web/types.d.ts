@@ -80,6 +80,8 @@ interface StudyOfMany {
   one_model?: number;
 }
 
+type ForecastPage = Schemas["Forecasts"] & { figures: Figure[] };
+
 interface ExperimentPage {
   items: any[];
   total?: number;
@@ -98,6 +100,7 @@ interface Answers {
   "/ui/start/sample": { events: any[]; view: any; said: DebateAccount };
   "/ui/experiments": ExperimentPage;
   "/ui/research/study": StudyOfMany;
+  "/ui/research/forecasts": ForecastPage;
   "/ui/research/outcomes": { outcomes: Record<string, string>; unread: string[] };
   "/ui/research/forget": { forgotten: string[]; kept: { why: string }[] };
   "/ui/research/choices": Record<string, string[]>;

@@ -20,6 +20,7 @@ from mutual_dissent.views.documents.html_style import STYLE, policy
 from mutual_dissent.views.findings import findings, worth
 from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.movement import leader, moves
+from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
@@ -78,7 +79,7 @@ def _account(t: Transcript) -> Iterator[str]:
     summary = account(t)
     for title, lines in (
         ("Who holds what", summary.holds),
-        ("Corrected in the debate", summary.corrected),
+        (title_of_changes(t), summary.corrected),
         ("Open", summary.open),
         (YOURS, summary.yours),
     ):

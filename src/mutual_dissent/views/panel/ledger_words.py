@@ -9,6 +9,7 @@ from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger, Mi
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.aliases import letters, replace_letters
+from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.phrases import plural
 
@@ -32,7 +33,7 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
         "Claims of some, and what the answer made of them": [
             _minority(t, m) for m in ledger.minority
         ],
-        "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
+        title_of_changes(t): [_correction(t, c) for c in ledger.corrections],
         "Not known to the panel": [_line(m) for m in ledger.missing],
         "Seen differently": [_line(with_names(t, d)) for d in ledger.disputes],
     }

@@ -11,9 +11,11 @@ from typing import Any
 from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, SAID, pair_of
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.analysis.scores.forecasts import pooled_by_round
 from mutual_dissent.core.closing import Change, Estimate
 from mutual_dissent.core.codec.plain import to_plain
 from mutual_dissent.core.figures.estimates import estimates
+from mutual_dissent.core.figures.forecasts import PooledForecast
 from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
@@ -127,6 +129,7 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: S
 def _estimates(t: Transcript) -> list[Json]:
     """Estimates round by round, with the median if all are of one unit."""
     by_round = (estimates(r.usable) for r in t.rounds if r.usable)
+    pooled = pooled_by_round(t)
     return [
         {
             "round": e.round_number,
@@ -137,10 +140,17 @@ def _estimates(t: Transcript) -> list[Json]:
             },
             "median": e.median,
             "unit": one_line(e.unit, 40),
+            "pooled": _pooled(pooled.get(e.round_number)),
         }
         for e in by_round
         if e.values
     ]
+
+
+def _pooled(forecast: PooledForecast | None) -> dict[str, str]:
+    """Each way of pooling -> the panel's figure in words; empty where nothing is forecast."""
+    ways = forecast.pooled.items() if forecast else ()
+    return {way: one_line(forecast.say(figure), 40) for way, figure in ways if forecast}
 
 
 def _ballots(t: Transcript, round_: Round) -> Json | None:

@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from mutual_dissent.analysis.rounds.movement import Movement
+from mutual_dissent.analysis.scores.forecasts import pooled_by_round
 from mutual_dissent.analysis.scores.value import (
     BEST_SINGLE,
     PLAIN_VOTE,
@@ -30,16 +31,18 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.charts import (
     Bar,
     Moment,
+    Series,
     Span,
     bars,
     heatmap,
+    lines,
     timeline,
 )
 from mutual_dissent.views.findings import find_movement, worth
 from mutual_dissent.views.markdown import in_panel_order
 from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
 from mutual_dissent.views.research.figure import Figure
-from mutual_dissent.views.research.relations import relations
+from mutual_dissent.views.research.relations import relations, round_words
 from mutual_dissent.views.scores import score_rows
 
 MARKS = (0.0, 5.0)
@@ -57,6 +60,7 @@ def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
     when = [_timeline(events)] if events else []
     return [
         *when,
+        *_forecasts(t),
         relations(t),
         _influence(changed),
         _scores(t),
@@ -129,6 +133,26 @@ def _moments(events: Sequence[Event], clock: _Worked) -> Iterator[Moment]:
                 yield Moment(at=at, told=f"goes on: {event.reason}")
             case Resolved():
                 yield Moment(at=at, told=f"outcome: {event.outcome}")
+
+
+def _forecasts(t: Transcript) -> list[Figure]:
+    """The panel's figure from round to round, each way of pooling; of a debate that forecasts."""
+    by_round = pooled_by_round(t)
+    if not by_round:
+        return []
+    last = next(reversed(by_round.values()))
+    scale, unit = (100, "%") if last.is_probability else (1, last.unit)
+    courses = {way: {n: p.pooled[way] for n, p in by_round.items()} for way in last.pooled}
+    courses["lowest"] = {n: min(p.values.values()) for n, p in by_round.items()}
+    courses["highest"] = {n: max(p.values.values()) for n, p in by_round.items()}
+    series = [
+        Series(name=name, points=[(float(n), v * scale) for n, v in c.items()])
+        for name, c in courses.items()
+    ]
+    title = "Forecasts pooled, by round"
+    svg = lines(series, title=title, x_words=round_words(t), y_name=unit)
+    note = "The first is the panel's figure; lowest and highest are those of single panelists."
+    return [Figure(name="forecasts", title=title, svg=svg, note=note)]
 
 
 def _influence(changed: Movement | None) -> Figure:

@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from mutual_dissent.analysis.scores.forecasts import (
-    COIN,
-    ForecastScore,
-    panel_forecast,
-    score_forecast,
-)
-from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.events import Status
-from mutual_dissent.core.figures.forecasts import FORECAST
+from mutual_dissent.analysis.scores.forecasts import COIN
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
@@ -27,15 +15,11 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
-    from mutual_dissent.core.transcript import Transcript
-    from mutual_dissent.store.store import Store
-
-MOST = 1000
-"""Forecasts that are looked at, the newest."""
-ENOUGH = 30
-"""Below so many resolved forecasts, a calibration table is mostly chance."""
-BINS = ((0.0, 0.2), (0.2, 0.4), (0.4, 0.6), (0.6, 0.8), (0.8, 1.0))
-PANEL = "the panel"
+    from mutual_dissent.surfaces.facts.forecasts import (
+        CalibrationBin,
+        ForecastRecord,
+        ListedForecast,
+    )
 
 
 @click.command(
@@ -56,22 +40,18 @@ def command(due: bool, scores: bool, output: str) -> None:
     A forecast is a debate in the mode forecast, best with a day: --due 2027-01-31. Say how it
     turned out with dissent outcome ID yes, no or the true figure.
     """
+    from mutual_dissent.surfaces.facts.forecasts import read_forecasts
+
     with record() as md:
-        forecasts = list(_forecasts(md.store))
-    if scores:
-        _show_scores([f for t in forecasts if (f := score_forecast(t))], output)
-        return
-    today = datetime.now(UTC).date().isoformat()
-    waiting = [t for t in forecasts if score_forecast(t) is None]
-    if due:
-        waiting = [t for t in waiting if t.brief.due and t.brief.due <= today]
-    waiting.sort(key=lambda t: (t.brief.due or "9999", t.created_at))
+        found = read_forecasts(md.store, only_due=due)
     if output == "json":
-        echo_json([_row(t, today) for t in waiting])
-    elif not waiting:
+        echo_json(found.record if scores else found.forecasts)
+    elif scores:
+        _show_scores(found.record)
+    elif not found.forecasts:
         say("No forecast is due." if due else NONE_WAIT)
     else:
-        cells = [_cells(t, today) for t in waiting]
+        cells = [_cells(f) for f in found.forecasts]
         click.echo(table(("ID", "DUE", "FORECAST", "QUERY"), cells, width=terminal_width()))
         say("resolve one with: dissent outcome ID yes, no or the true figure")
 
@@ -82,91 +62,30 @@ NONE_WAIT = (
 )
 
 
-def _forecasts(store: Store) -> Iterator[Transcript]:
-    for row in store.list(mode=FORECAST, status=Status.COMPLETED.value, limit=MOST):
-        with suppress(DissentError):  # damaged, or deleted meanwhile
-            yield store.transcript(row.transcript_id)
+def _cells(f: ListedForecast) -> tuple[str, ...]:
+    figure = one_line(f.forecast.partition(",")[0], 30) or "none"
+    day = f"{f.due or '-'}{' (due)' if f.is_due else ''}"
+    return f.transcript_id[:8], day, figure, one_line(f.query, 70)
 
 
-def _cells(t: Transcript, today: str) -> tuple[str, ...]:
-    pooled = panel_forecast(t)
-    day = t.brief.due or "-"
-    figure = one_line(pooled.words.partition(",")[0], 30) if pooled else "none"
-    late = " (due)" if t.brief.due and t.brief.due <= today else ""
-    return t.transcript_id[:8], f"{day}{late}", figure, one_line(t.query, 70)
-
-
-def _row(t: Transcript, today: str) -> dict[str, Any]:
-    pooled = panel_forecast(t)
-    return {
-        "id": t.transcript_id,
-        "query": t.query,
-        "due": t.brief.due,
-        "is_due": bool(t.brief.due and t.brief.due <= today),
-        "forecast": pooled.words if pooled else None,
-        "figure": pooled.figure if pooled else None,
-        "pooled": pooled.pooled if pooled else {},
-    }
-
-
-def _show_scores(scores: Sequence[ForecastScore], output: str) -> None:
-    chances = [s for s in scores if s.claims]
-    ranges = [s.held for s in scores if s.held is not None]
-    by_name = _by_name(chances)
-    if output == "json":
-        echo_json(
-            {
-                "resolved": len(scores),
-                "brier": {name: _mean(own) for name, own in by_name.items()},
-                "calibration": _bins(chances),
-                "ranges_held": sum(ranges),
-                "ranges": len(ranges),
-            }
-        )
-        return
-    if not scores:
+def _show_scores(found: ForecastRecord) -> None:
+    if not found.resolved:
         say("No forecast has been resolved. Say how one turned out with: dissent outcome ID yes")
         return
-    if chances:
-        rows = [(name, f"{len(own)}", f"{_mean(own):.3f}") for name, own in by_name.items()]
+    if found.brier:
+        rows = [(one_line(s.name, 60), f"{s.resolved}", f"{s.brier:.3f}") for s in found.brier]
         click.echo(table(("FORECASTER", "RESOLVED", "BRIER"), rows, width=terminal_width()))
         click.echo(f"0 is perfect, {COIN} is what a coin gets.\n")
-        bins = [
-            (f"{b['from']:.0%} to {b['to']:.0%}", f"{b['cases']}", f"{b['said']:.0%}",
-             f"{b['happened']:.0%}") for b in _bins(chances)
-        ]  # fmt: skip
-        click.echo(table(("SAID", "CASES", "MEAN", "HAPPENED"), bins, width=terminal_width()))
-    if ranges:
-        click.echo(f"{sum(ranges)} of {len(ranges)} ranges held; 8 of 10 are meant to.")
-    if len(scores) < ENOUGH:
-        left = ENOUGH - len(scores)
-        say(f"{plural(len(scores), 'resolved forecast')}: about {left} more until this says much")
+    for who, bins in found.calibration.items():
+        head = (f"{who} said".upper(), "CASES", "MEAN", "HAPPENED (95 %)")
+        click.echo(table(head, map(_bin, bins), width=terminal_width()) + "\n")
+    if found.ranges:
+        click.echo(f"{found.ranges_held} of {found.ranges} ranges held; 8 of 10 are meant to.")
+    if found.missing:
+        count = plural(found.resolved, "resolved forecast")
+        say(f"{count}: about {found.missing} more until this says much")
 
 
-def _by_name(scores: Sequence[ForecastScore]) -> dict[str, list[float]]:
-    """Forecaster -> its Brier scores; the panel's ways of pooling come first."""
-    names: defaultdict[str, list[float]] = defaultdict(list)
-    for score in scores:
-        for way, own in score.panel.items():
-            names[f"{PANEL}, {way}"].append(own)
-    for score in scores:
-        for model, own in score.models.items():
-            names[one_line(model, 50)].append(own)
-    return dict(names)
-
-
-def _bins(scores: Sequence[ForecastScore]) -> list[dict[str, Any]]:
-    """Compare what all forecasters said with how often it happened, by fifths."""
-    cases = [(claim, s.truth) for s in scores for claim in s.claims.values()]
-    bins = []
-    for low, high in BINS:
-        inside = [c for c in cases if low <= c[0] < high or (high == c[0] == 1.0)]
-        if inside:
-            said, happened = _mean([c for c, _ in inside]), _mean([h for _, h in inside])
-            row = {"from": low, "to": high, "cases": len(inside)}
-            bins.append({**row, "said": said, "happened": happened})
-    return bins
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+def _bin(b: CalibrationBin) -> tuple[str, ...]:
+    happened = f"{b.happened:.0%} [{b.happened_low:.0%}, {b.happened_high:.0%}]"
+    return f"{b.low:.0%} to {b.high:.0%}", f"{b.cases}", f"{b.said:.0%}", happened

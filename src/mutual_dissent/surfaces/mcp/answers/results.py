@@ -9,6 +9,7 @@ from mutual_dissent.analysis.ledger.entries import Ledger
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Citation
+from mutual_dissent.surfaces.facts.forecasts import ForecastRecord
 from mutual_dissent.views.four_layers import AgentPart, AgentWords, ConfidenceStep, FourLayers
 from mutual_dissent.views.readiness import Reading
 from mutual_dissent.views.remarks.citations import CitedSource
@@ -29,6 +30,9 @@ class ListedRoundtable(Shape):
     cost_usd: float | None
     created_at: str
     updated_at: str
+    due: str | None = None
+    is_due: bool | None = None
+    forecast: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +44,7 @@ class SessionPage(Shape):
     page_size: int
     total: int
     has_more: bool
+    forecast_record: ForecastRecord | None = None
     hint: str | None = None
 
 

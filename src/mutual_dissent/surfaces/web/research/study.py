@@ -9,11 +9,13 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.own_record import looks_at
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.store.store import Store
+from mutual_dissent.surfaces.facts.forecasts import calibration_figures, read_forecasts
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.rest.input.parameters import SessionId
 from mutual_dissent.surfaces.rest.input.requests import ID
@@ -50,6 +52,13 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     async def two(a: Name, b: Name) -> Response:
         """Return two debates side by side."""
         return json_response(await asyncio.to_thread(compare_debates, look(a), look(b)))
+
+    @router.get("/forecasts")
+    async def forecasts() -> Response:
+        """Return the forecasts that wait, and how resolved ones fared."""
+        found = await asyncio.to_thread(read_forecasts, store)
+        charts = [asdict(f) for f in calibration_figures(found.record)]
+        return json_response({**camel(found), "figures": charts})
 
     @router.post("/study")
     async def many(request: Request) -> Response:

@@ -137,6 +137,13 @@ function Text({ session, r, title, orders, grading = orders }) {
   </article>`;
 }
 
+// A forecast turns out yes, no or to be a figure; only a probability can be a yes.
+const verdicts = ({ state, said }) => {
+  if (state.brief?.mode !== "forecast") return ["right", "wrong"];
+  const last = said?.panel.estimates.at(-1);
+  return last?.pooled["geometric mean of odds"] ? ["yes", "no"] : [];
+};
+
 // How it turned out: two buttons, and a field for the true value. Saying it again replaces it.
 /** @param {Props} props */
 function Outcome({ session, orders }) {
@@ -148,7 +155,7 @@ function Outcome({ session, orders }) {
     setValue("");
   };
   return html`<form class="row small outcome" aria-label="How it turned out" onSubmit=${send}><span class="muted">It turned out</span>
-    ${["right", "wrong"].map((word) => html`<button type="button" class="chip" aria-pressed=${told === word} disabled=${orders.busy} onClick=${() => orders.resolve(word)}>${word}</button>`)}
+    ${verdicts(session).map((word) => html`<button type="button" class="chip" aria-pressed=${told === word} disabled=${orders.busy} onClick=${() => orders.resolve(word)}>${word}</button>`)}
     <input aria-label="The true value" placeholder="or the true value" maxlength="300" value=${value} onInput=${(e) => setValue(e.target.value)} />
     <button disabled=${orders.busy || !value.trim()}>Save</button></form>`;
 }

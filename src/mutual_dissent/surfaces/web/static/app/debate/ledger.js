@@ -49,7 +49,8 @@ function Positions({ state, positions }) {
 /** @param {Props} props */
 export function Corrected({ state, corrections }) {
   if (!corrections.length) return null;
-  return html`<div class="part"><h3>Corrected in the debate</h3><ul class="plain">${corrections.map(
+  const title = state.brief?.mode === "forecast" ? "Revised" : "Corrected in the debate";
+  return html`<div class="part"><h3>${title}</h3><ul class="plain">${corrections.map(
     (c) => html`<li class="position">
     <${Seats} state=${state} names=${[c.by]} /><div><p>${c.before && html`<del>${c.before}</del> → `}<ins>${c.after}</ins></p>
     ${(c.reason || c.becauseOf.length > 0) && html`<p class="small muted">${because(state, c)}</p>`}</div></li>`,

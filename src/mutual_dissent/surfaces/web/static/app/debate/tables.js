@@ -106,14 +106,16 @@ export function Changed({ state, round }) {
     ${same.length > 0 && html`<li class="position"><span class="seats">${same.map((r) => html`<${Seat} state=${state} name=${r.seat} />`)}</span><p class="small">changed nothing</p></li>`}</ul></div>`;
 }
 
-// Estimates round by round, with the median of the panel.
+// Estimates round by round, with the median of the panel; of forecasts every way of pooling them.
 /** @param {Props} props */
 export function Estimates({ state, estimates }) {
   if (!estimates?.length) return null;
   const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => estimates.some((e) => e.values[s]));
-  return html`<div class="finding"><h3>Estimates by round</h3><div class="wide" tabindex="0" role="region" aria-label="Estimates"><table class="estimates small"><thead><tr><th></th>${estimates.map((e) => html`<th scope="col">${e.name}</th>`)}</tr></thead>
+  const ways = Object.keys(estimates[estimates.length - 1].pooled);
+  return html`<div class="finding"><h3>${ways.length ? "Forecasts" : "Estimates"} by round</h3><div class="wide" tabindex="0" role="region" aria-label="Estimates"><table class="estimates small"><thead><tr><th></th>${estimates.map((e) => html`<th scope="col">${e.name}</th>`)}</tr></thead>
     <tbody>${seats.map((s) => html`<tr><th scope="row"><${Seat} state=${state} name=${s} /></th>${estimates.map((e) => html`<td class="num">${e.values[s]?.words || "–"}</td>`)}</tr>`)}
-    ${estimates.some((e) => e.median !== null) && html`<tr class="median"><th scope="row">median</th>${estimates.map((e) => html`<td class="num">${e.median === null ? "–" : `${e.median.toLocaleString("en-US", { maximumSignificantDigits: 6 })}${e.unit ? ` ${e.unit}` : ""}`}</td>`)}</tr>`}</tbody></table></div></div>`;
+    ${ways.map((way) => html`<tr class="median"><th scope="row">${way}</th>${estimates.map((e) => html`<td class="num">${e.pooled[way] || "–"}</td>`)}</tr>`)}
+    ${!ways.length && estimates.some((e) => e.median !== null) && html`<tr class="median"><th scope="row">median</th>${estimates.map((e) => html`<td class="num">${e.median === null ? "–" : `${e.median.toLocaleString("en-US", { maximumSignificantDigits: 6 })}${e.unit ? ` ${e.unit}` : ""}`}</td>`)}</tr>`}</tbody></table></div></div>`;
 }
 
 // Who put whom at which place.

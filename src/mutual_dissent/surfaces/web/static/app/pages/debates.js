@@ -18,6 +18,7 @@ import { Filters } from "/static/app/research/filters.js";
 import { Table } from "/static/app/research/table.js";
 import { Actions, useSelection } from "/static/app/research/selection.js";
 import { Experiments } from "/static/app/research/experiments.js";
+import { Forecasts } from "/static/app/research/forecasts.js";
 import { Figures } from "/static/app/research/figures.js";
 import { useOutcomes } from "/static/app/research/outcomes.js";
 import { rate } from "/static/app/research/marks.js";
@@ -58,23 +59,27 @@ export default function Debates({ address }) {
       id: "figures",
       name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures",
     },
+    { id: "forecasts", name: "Forecasts" },
     { id: "experiments", name: "Experiments" },
   ];
+  const searched = view !== "experiments" && view !== "forecasts";
   return html`<div class="research"><h1 class="sr">Research</h1>
-    ${view !== "experiments" && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
-    ${selection.size && view !== "experiments" ? html`<${Actions} ...${{ selection, rows, total }} onChanged=${again} />` : ""}
+    ${searched && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
+    ${selection.size && searched ? html`<${Actions} ...${{ selection, rows, total }} onChanged=${again} />` : ""}
     <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
     ${
       view === "figures"
         ? html`<${Figures} selection=${selection} />`
         : view === "experiments"
           ? html`<${Experiments} />`
-          : !page
-            ? html`<p class="empty">Looking…</p>`
-            : rows.length
-              ? html`<${Table} ...${{ rows, outcomes, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
+          : view === "forecasts"
+            ? html`<${Forecasts} />`
+            : !page
+              ? html`<p class="empty">Looking…</p>`
+              : rows.length
+                ? html`<${Table} ...${{ rows, outcomes, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
         <${Pages} search=${search} page=${page} />`
-              : html`<${Nothing} search=${search} />`
+                : html`<${Nothing} search=${search} />`
     }</div>`;
 }
 

@@ -95,7 +95,7 @@ const facts = ({ row, mode, panel }) => [
 function Panel({ found }) {
   const { tables, ledger, panel } = found;
   const [chosen, setChosen] = useState(null);
-  const state = { brief: { panel }, names: tables.names };
+  const state = { brief: { panel, mode: found.mode }, names: tables.names };
   const last = tables.rounds[tables.rounds.length - 1];
   const round = tables.rounds.find((r) => r.number === chosen) || last;
   if (!round) return null;
