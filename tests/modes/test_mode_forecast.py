@@ -171,7 +171,6 @@ async def test_over_rest_and_mcp_forecasts_are_listed_due_first_and_scored(tmp_p
         page = await ask("list_sessions", forecasts=True)
         assert [s["sessionId"] for s in page["sessions"]] == [due, later]
         assert page["sessions"][0]["due"] == "2026-01-31"
-        assert page["sessions"][0]["isDue"]
         assert "geometric mean of the odds of 3 forecasts" in page["sessions"][0]["forecast"]
         record = page["forecastRecord"]
         assert (record["resolved"], record["missing"]) == (1, 29)

@@ -375,7 +375,7 @@ class Options:
         metavar="DATE",
         label="Forecast: the day on which it can be resolved",
         help="The day on which a forecast can be resolved, such as 2027-01-31.",
-        model="forecast: the day on which it can be resolved, such as 2027-01-31.",
+        model="forecast: the day to resolve it, such as 2027-01-31.",
     )
     ground_truth: str | None = entry(
         kinds.LongText(), section="Scoring", where=Where.CALLED | Where.PAGE, metavar="TEXT",

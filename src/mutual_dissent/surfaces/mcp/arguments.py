@@ -160,9 +160,9 @@ class ControlSession(Arguments):
     action: Literal["pause", "resume", "stop", "resolve"]
     outcome: Annotated[
         Annotated[str, Field(max_length=200)] | None,
-        Field(description="To resolve: right, wrong or the value; of forecasts yes, no or it."),
+        Field(description="To resolve: right, wrong or the value."),
     ] = None
-    note: Annotated[str, Field(max_length=2000, description="To resolve: how that is known.")] = ""
+    note: Annotated[str, Field(max_length=2000, description="How that is known.")] = ""
 
 
 class ListSessions(Arguments):
@@ -178,7 +178,7 @@ class ListSessions(Arguments):
     ) = None
     forecasts: Annotated[
         bool,
-        Field(description="Only forecasts without an outcome, due first; with Brier scores."),
+        Field(description="Forecasts to resolve, due first; and Brier scores."),
     ] = False
     page: Page = 1
     page_size: PageSize = 20

@@ -91,7 +91,7 @@ async def _forecasts(call: Call, wanted: ListSessions) -> Json:
     rows = {r.transcript_id: r for r in call.md.store.some([f.transcript_id for f in shown])}
     page = SessionPage(
         sessions=tuple(
-            replace(_listed(row), due=f.due, is_due=f.is_due, forecast=f.forecast or None)
+            replace(_listed(row), due=f.due, forecast=f.forecast or None)
             for f in shown
             if (row := rows.get(f.transcript_id))
         ),
@@ -99,7 +99,7 @@ async def _forecasts(call: Call, wanted: ListSessions) -> Json:
         page_size=wanted.page_size,
         total=len(found.forecasts),
         has_more=first + wanted.page_size < len(found.forecasts),
-        forecast_record=found.record,
+        forecast_record=camel(found.record),
     )
     return fit_answer(page, "topics are cut; ask for smaller pages")
 

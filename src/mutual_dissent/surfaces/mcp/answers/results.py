@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.analysis.ledger.entries import Ledger
-from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Citation
-from mutual_dissent.surfaces.facts.forecasts import ForecastRecord
 from mutual_dissent.views.four_layers import AgentPart, AgentWords, ConfidenceStep, FourLayers
 from mutual_dissent.views.readiness import Reading
 from mutual_dissent.views.remarks.citations import CitedSource
@@ -31,7 +30,6 @@ class ListedRoundtable(Shape):
     created_at: str
     updated_at: str
     due: str | None = None
-    is_due: bool | None = None
     forecast: str | None = None
 
 
@@ -44,7 +42,7 @@ class SessionPage(Shape):
     page_size: int
     total: int
     has_more: bool
-    forecast_record: ForecastRecord | None = None
+    forecast_record: Json | None = None
     hint: str | None = None
 
 
