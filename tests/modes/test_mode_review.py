@@ -64,24 +64,32 @@ LABEL = re.compile(r"^\[(F-[0-9A-F]{6}) \|", re.MULTILINE)
 
 
 def reviewer(*findings, **verdicts):
-    """Report these, and say of whatever others found: word and quote by a word of its claim."""
+    """Report these, and say of whatever others found, by a word of its claim: verdict, quote and
+    a word of the claim that it is the same as."""
 
     def says(ask):
         if "findings" in ask.schema["properties"]:
             return json.dumps({"position": "not yet", "findings": findings})
-        rows = [row(label, claim, verdicts) for label, claim in shown(ask)]
+        rows = [row(label, claim, verdicts, shown(ask)) for label, claim in to_check(ask)]
         return json.dumps({"position": "checked", "verdicts": rows})
 
     return says
 
 
-def shown(ask):
-    return re.findall(r"\[(F-[0-9A-F]{6}) \|.*?\nclaim: (.*?)\n", ask.tail, re.DOTALL)
+def shown(ask, text=None):
+    return re.findall(r"\[(F-[0-9A-F]{6}) \|.*?\nclaim: (.*?)\n", text or ask.tail, re.DOTALL)
 
 
-def row(label, claim, verdicts):
+def to_check(ask):
+    return shown(ask, ask.tail.partition("These were reported as well")[0])
+
+
+def row(label, claim, verdicts, others):
     said = next((v for word, v in verdicts.items() if word in claim), ("open", ""))
-    return {"label": label, "verdict": said[0], "quote": said[1], "reason": "I looked it up."}
+    same = next((o for o, c in others if said[2:] and said[2] in c), "")
+    reason = f"I looked it up, unlike {label.lower()}."
+    fields = ("label", "verdict", "quote", "reason", "same_as")
+    return dict(zip(fields, (label, *said[:2], reason, same), strict=True))
 
 
 def brief_of(*seats, text=DIFF, name="change.diff", **more):
@@ -107,7 +115,9 @@ async def test_what_two_found_comes_first_with_the_line_that_its_quote_stands_on
     assert (first.standing, first.found_by) == ("several", ("ada", "bob"))
     assert (first.path, first.line, first.severity) == ("src/pay.py", 12, "critical")
     assert transcript.status is Status.COMPLETED
-    assert transcript.heading.startswith("2 findings: 1 found by several, 1 left open.")
+    assert transcript.heading.startswith(
+        "2 findings, the worst critical: 1 found by several, 1 left open."
+    )
 
 
 async def test_the_others_confirm_refute_or_leave_open_what_one_alone_found():
@@ -137,17 +147,93 @@ async def test_nobody_reads_others_before_it_has_reported_nor_learns_who_found_w
     for ask in (a for a in script.asks if a.round_number == 1):
         assert not re.search(r"\b(ada|bob|cyd)\b", ask.text)
         own = {"ada": INJECTION, "bob": UNREACHED}.get(ask.panelist.seat)
-        assert own is None or own["claim"] not in ask.text
+        assert own is None or own["claim"] not in dict(to_check(ask)).values()
+        assert "none of yours" not in ask.text
+        assert "reasoning" not in ask.text, "its form has no such field"
     assert transcript.synthesis.model_alias == BY_CODE
     assert len(script.asks) == 6, "no model is asked to write the answer"
-    assert "for 6 calls" in terminal(transcript)
+    assert "for 6 calls" in " ".join(terminal(transcript).split())
 
 
 async def test_a_quote_that_is_not_there_is_flagged_and_the_finding_kept():
-    transcript, _, _ = await review(reviewer(INVENTED), reviewer())
+    transcript, script, _ = await review(reviewer(INVENTED), reviewer())
     (found,) = ordered_findings(transcript)
-    assert found.quoted is False
-    assert "the quote is not in the text" in terminal(transcript)
+    assert (found.quoted, found.line, found.line_doubtful) == (False, 11, True)
+    for text in (terminal(transcript), pull_request(transcript)):
+        assert "the quote is not in the text" in text
+        assert "src/pay.py:11 (line doubtful)" in text
+    (result,) = json.loads(to_sarif(transcript))["runs"][0]["results"]
+    assert result["properties"]["lineDoubtful"]
+    assert "so that its line is doubtful" in result["message"]["text"]
+    (check,) = (a for a in script.asks if a.round_number == 1)
+    assert "where: src/pay.py:11 (line doubtful)" in check.text
+    assert "note: this quote is not in the text" in check.text
+
+
+WORDS = {
+    **INJECTION,
+    "severity": "medium",
+    "claim": "Whoever calls pay can run statements of their own on the database.",
+    "quote": "return total",
+}
+"""The injection in other words, at another line."""
+
+
+async def test_a_finder_can_say_that_other_words_are_its_own_finding():
+    same = reviewer(WORDS, SQL=("confirm", "", "Whoever"))
+    t, _, _ = await review(reviewer(INJECTION), same, reviewer(UNREACHED))
+    first, second = ordered_findings(t)
+    assert (first.standing, first.found_by) == ("several", ("ada", "bob"))
+    assert (first.joined_by, second.claim) == (("bob",), UNREACHED["claim"])
+    assert {(r.seat, r.where, r.claim) for r in first.reports} == {
+        ("ada", "src/pay.py:12", INJECTION["claim"]),
+        ("bob", "src/pay.py:13", WORDS["claim"]),
+    }
+    for text in (terminal(t), pull_request(t)):
+        flat = " ".join(text.split())
+        assert "one defect by the word of bob" in flat
+        assert f"also reported as: src/pay.py:13: {WORDS['claim']} (medium, bob)" in flat
+
+
+async def test_who_found_neither_needs_another_one_who_says_that_two_are_one():
+    says = [reviewer(INJECTION), reviewer(WORDS), reviewer(Whoever=("open", "", "SQL"))]
+    t, _, _ = await review(*says)
+    assert [len(f.found_by) for f in ordered_findings(t)] == [1, 1]
+    assert "cyd takes it for the same as finding 1" in " ".join(terminal(t).split())
+    says[0] = reviewer(INJECTION, Whoever=("confirm", "", "SQL"))
+    t, _, _ = await review(*says)
+    assert [f.joined_by for f in ordered_findings(t)] == [("ada", "cyd")]
+
+
+async def test_nobody_makes_one_of_what_is_far_apart_or_what_a_finder_refutes():
+    far = "".join(f"+    step_{n}()\n" for n in range(60))
+    text = DIFF.replace("+10,6", "+10,66").replace(
+        "+    return total\n", f"{far}+    return total\n"
+    )
+    t, _, _ = await review(
+        reviewer(INJECTION), reviewer(WORDS, SQL=("confirm", "", "Whoever")), text=text
+    )
+    assert len(ordered_findings(t)) == 2
+    refutes = reviewer(WORDS, SQL=("refute", SQL))
+    joins = reviewer(Whoever=("confirm", "", "SQL"))
+    t, _, _ = await review(reviewer(INJECTION, Whoever=("open", "", "SQL")), refutes, joins)
+    assert len(ordered_findings(t)) == 2
+
+
+async def test_what_two_of_three_found_the_third_can_contest_with_a_quote():
+    found = reviewer(INJECTION), reviewer(SAME)
+    t, _, _ = await review(*found, reviewer(SQL=("refute", "nowhere in it")))
+    assert standings(t) == {SAME["claim"]: "several"}
+    t, _, _ = await review(*found, reviewer(SQL=("refute", "total = amount * 1.19")))
+    assert standings(t) == {SAME["claim"]: "contested"}
+
+
+async def test_no_label_of_a_finding_reaches_a_reader():
+    doubts = reviewer(SQL=("open", ""), logged=("confirm", ""))
+    t, _, _ = await review(reviewer(INJECTION), reviewer(UNREACHED), doubts)
+    for text in (terminal(t, verbose=True), pull_request(t), to_sarif(t)):
+        assert not re.search(r"F-[0-9A-F]{6}", text, re.IGNORECASE)
+        assert "unlike finding 2" in " ".join(text.split())
 
 
 async def test_two_defects_of_one_line_stay_two_whoever_reports_them():
@@ -244,7 +330,7 @@ async def test_hostile_findings_neither_escape_nor_steer_a_terminal():
 async def test_of_ten_thousand_findings_forty_are_read_and_it_is_said():
     many = [{**INJECTION, "claim": f"Problem {n} of many."} for n in range(10_000)]
     transcript, _, _ = await review(reviewer(*many), reviewer())
-    assert sum(1 + len(f.wordings) for f in ordered_findings(transcript)) <= 40
+    assert sum(len(f.reports) or 1 for f in ordered_findings(transcript)) <= 40
     assert any("or more beyond 40 left out" in line for line in review_of(transcript).limits)
 
 

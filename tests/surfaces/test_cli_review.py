@@ -133,8 +133,24 @@ def test_json_and_markdown_have_every_finding(vendor, repository):
         ("several", "pay.py", 2)
     ]
     page = dissent("review", *PANEL, "--output", "markdown").stdout
-    assert page.startswith("**1 finding: 1 found by several.**")
+    assert page.startswith("**1 finding, the worst high: 1 found by several. $")
     assert "`pay.py:2`" in page
+
+
+def test_what_was_found_and_what_it_cost_comes_first_and_steps_are_called_what_they_are(
+    vendor, repository
+):
+    vendor.fake.then(text=json.dumps({"position": "not yet", "findings": [FINDING]}))
+    reported(vendor)
+    result = dissent("review", *PANEL)
+    first, *_ = result.stdout.splitlines()
+    assert first.startswith("1 finding, the worst high: 1 left open. $")
+    assert "Review the attached text" not in result.stdout, "nobody typed that"
+    assert "finding: asking claude, gpt and gemini" in result.stderr
+    assert "checking: asking gpt and gemini" in result.stderr
+    assert "reported 1 finding in" in result.stderr
+    focused = dissent("review", *PANEL, "--focus", "money").stdout.splitlines()
+    assert focused[1] == "Look above all for: money"
 
 
 def test_a_quote_has_the_checks_and_asks_nobody(vendor, repository):

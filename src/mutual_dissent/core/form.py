@@ -118,7 +118,7 @@ class Form:
             row |= {"severity": severity, "claim": text, "quote": text, "fix": text}
             return {"findings": {"type": "array", "items": _closed(row)}}
         verdict = {"type": "string", "enum": list(VERDICTS)}
-        row = {"label": text, "verdict": verdict, "quote": text, "reason": text}
+        row = {"label": text, "verdict": verdict, "quote": text, "reason": text, "same_as": text}
         return {"verdicts": {"type": "array", "items": _closed(row)}}
 
     def in_words(self, *, reads: bool = False, revises: bool = False) -> str:
@@ -126,9 +126,10 @@ class Form:
         if self.findings or self.verdicts:
             row = FINDING_WORDS if self.findings else VERDICT_WORDS
             return f'- "position": {self.position}\n- {row}'
+        why = "what decided it" if self.reviews else self.reasoning
         lines = [
             f'"position": {self.position}, or "" if you cannot or will not answer',
-            f'"reasoning": {"what decided it" if self.reviews else self.reasoning}',
+            f'"reasoning": {why}; at its end, on a line of its own, what is needed from the user',
             '"key_points": a list of 2 or 3 short sentences',
             f'"estimate": {self.estimate}',
             '"confidence": a number from 0 to 1, how sure you are',
@@ -169,11 +170,13 @@ FINDING_WORDS = (
     'character for character; fix says what to do instead, or ""'
 )
 VERDICT_WORDS = (
-    '"verdicts": a list of {"label", "verdict", "quote", "reason"}, one for each finding that you '
-    'were shown. label is its label; verdict is "confirm" (you have looked, and it is so), '
-    '"refute" (the text shows that it is not so: the quote is what shows it) or "open" (the text '
-    "alone does not tell); quote is copied from the text character for character, or "
-    '""; reason is one sentence'
+    '"verdicts": a list of {"label", "verdict", "quote", "reason", "same_as"}, one for each '
+    'finding that you are to check. label is its label; verdict is "confirm" (you have looked, and '
+    'it is so), "refute" (the text shows that it is not so: the quote is what shows it) or "open" '
+    "(the text alone does not tell); quote is copied from the text character for character, or "
+    '""; reason is one sentence about the matter, without labels; same_as is the label of another '
+    "finding, of either list, that is the very same defect, so that one fix mends both, or "
+    '""'
 )
 
 

@@ -87,6 +87,7 @@ class Seen:
         whole: whether the reader stands outside the panel and is shown all that was said: names
             as they were written, and what panelists say about each other.
         findings: label and finding, of what others found in the text under review.
+        known: the same of what else was found there, to compare with.
         spoken: whether answers stand in the order in which they were given; else each reader has
             them in an order of its own.
     """
@@ -109,6 +110,7 @@ class Seen:
     follow_up: FollowUp | None = None
     question: str = ""
     findings: tuple[tuple[str, Defect], ...] = ()
+    known: tuple[tuple[str, Defect], ...] = ()
     whole: bool = False
     spoken: bool = False
 

@@ -105,7 +105,7 @@ def _located(so_far: Transcript, response: Response) -> Response:
         response,
         findings=findings,
         verdicts=tuple(places.look_up(v) for v in response.verdicts),
-        reasoning=in_words(findings) if findings else response.reasoning,
+        reasoning="\n".join(in_words(findings)) if findings else response.reasoning,
     )
 
 

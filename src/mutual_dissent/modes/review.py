@@ -1,10 +1,16 @@
-"""Review: everyone looks for defects alone; what one alone found, the others check."""
+"""Review: everyone looks for defects alone; what few found, the others check."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutual_dissent.analysis.review.order import CHECK, REVIEW, ordered_findings, single_findings
+from mutual_dissent.analysis.review.order import (
+    CHECK,
+    REVIEW,
+    ReviewGroup,
+    ordered_findings,
+    reported_findings,
+)
 from mutual_dissent.analysis.review.report import report
 from mutual_dissent.analysis.review.text import parts
 from mutual_dissent.core.checks import has_findings, has_verdicts
@@ -15,14 +21,13 @@ from mutual_dissent.core.step import Mode, Need, Script, Step, Turn, WrittenAnsw
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import Defect
 
+Labelled = tuple[tuple[str, Defect], ...]
 FINDINGS = Form(
     name="review", findings=True, position="your verdict on the whole text in one sentence"
 )
 CHECKS = Form(name="check", verdicts=True, position="in one sentence, what your checks come to")
 LONGEST_LIST = 24_000
 """Characters of findings that are checked in one request, where contexts leave room for it."""
-
-Row = tuple[str, tuple[str, ...], Defect]
 
 
 def script(so_far: Transcript) -> Script:
@@ -32,8 +37,9 @@ def script(so_far: Transcript) -> Script:
         so_far = yield _review(so_far, n)
     number = len(shown)
     for n in range(len(shown)):
-        for rows in _lists(single_findings(so_far, n), so_far.brief.part_size):
-            if turns := tuple(_checks(so_far, n, rows)):
+        found, room = reported_findings(so_far, n), so_far.brief.part_size
+        for some in _lists([g for g in found if not g.is_settled], room):
+            if turns := tuple(_checks(so_far, n, some, found)):
                 need = Need.NOTHING
                 so_far = yield Step(turns=turns, role=CHECK, round_number=number, need=need)
                 number += 1
@@ -57,37 +63,47 @@ def _review(so_far: Transcript, part: int) -> Step:
     return Step(turns=turns, role=REVIEW, round_number=part)
 
 
-def _checks(so_far: Transcript, part: int, rows: Sequence[Row]) -> Iterator[Turn]:
+def _checks(
+    so_far: Transcript, part: int, some: Sequence[ReviewGroup], found: Sequence[ReviewGroup]
+) -> Iterator[Turn]:
     """A turn for everyone who is to check something that it did not find itself."""
     shown = parts(so_far.brief)[part]
     for p in so_far.standing:
-        if theirs := tuple((label, f) for label, seats, f in rows if p.seat not in seats):
+        if theirs := [g for g in some if p.seat not in g.seats]:
+            files = {g.lead[2].path for g in theirs}
+            beside = [g for g in found if g not in theirs and g.lead[2].path in files]
+            known = next(_lists(beside, so_far.brief.part_size), [])
             yield Turn(
-                panelist=p, prompt="review/check", sees=_sight(theirs), form=CHECKS,
-                checks=(has_verdicts,), shown=shown,
+                panelist=p, prompt="review/check", sees=_sight(_rows(theirs), _rows(known)),
+                form=CHECKS, checks=(has_verdicts,), shown=shown,
             )  # fmt: skip
 
 
-def _sight(findings: tuple[tuple[str, Defect], ...]) -> Sight:
-    """Findings of others, of whom nothing is said."""
+def _rows(groups: Sequence[ReviewGroup]) -> Labelled:
+    return tuple((g.label, g.lead[2]) for g in groups)
+
+
+def _sight(findings: Labelled, known: Labelled) -> Sight:
+    """Findings, of whose authors nothing is said."""
 
     def found_by_others(so_far: Transcript, reader: Panelist) -> Seen:
-        return Seen(findings=findings)
+        return Seen(findings=findings, known=known)
 
     return found_by_others
 
 
-def _lists(rows: Sequence[Row], room: int | None) -> Iterator[list[Row]]:
+def _lists(groups: Sequence[ReviewGroup], room: int | None) -> Iterator[list[ReviewGroup]]:
     """Findings in lists that fit beside a part of the text."""
     most = min(LONGEST_LIST, room or LONGEST_LIST)
-    held: list[Row] = []
+    held: list[ReviewGroup] = []
     size = 0
-    for row in rows:
-        length = sum(map(len, (row[2].where, row[2].claim, row[2].quote, row[2].fix)))
+    for group in groups:
+        f = group.lead[2]
+        length = sum(map(len, (f.where, f.claim, f.quote, f.fix)))
         if held and size + length > most:
             yield held
             held, size = [], 0
-        held.append(row)
+        held.append(group)
         size += length
     if held:
         yield held
@@ -95,7 +111,7 @@ def _lists(rows: Sequence[Row], room: int | None) -> Iterator[list[Row]]:
 
 REVIEW_MODE = Mode(
     name="review",
-    summary="Everyone reports defects of a text alone; the others check what one alone found.",
+    summary="Everyone reports defects of a text alone; the others check what few found.",
     script=script,
     conclusion=conclusion,
     rounds=None,

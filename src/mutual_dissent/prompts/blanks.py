@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutual_dissent.core.brief import Brief
@@ -76,7 +76,8 @@ class Blanks:
             "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
             "critiques": self._critiques(seen.critiques) or NONE,
-            "findings": self._findings(seen.findings) or NONE,
+            "findings": self._findings(seen.findings, _finding_lines) or NONE,
+            "known": self._findings(seen.known, _claim_lines) or NONE,
             "question": self._fence.quote("question", self._unnamed(seen.question)),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
@@ -228,19 +229,12 @@ class Blanks:
             lines.append(f"Ranking, best first: {', '.join(ranks)}")
         return "\n\n".join([self._whole(said), *lines])
 
-    def _findings(self, findings: Sequence[tuple[str, Defect]]) -> str:
-        """Findings of others, in an order that says nothing; their authors go without a name."""
-        return "\n\n".join(self._fence.quote(label, self._finding(f)) for label, f in findings)
-
-    def _finding(self, f: Defect) -> str:
-        lines = (
-            f"where: {f.where or 'not said'}",
-            f"severity: {f.severity}",
-            f"claim: {f.claim}",
-            f"quote: {f.quote}" if f.quote else "",
-            f"fix: {f.fix}" if f.fix else "",
-        )
-        return self._unnamed("\n".join(line for line in lines if line))
+    def _findings(
+        self, findings: Sequence[tuple[str, Defect]], lines: Callable[[Defect], Iterator[str]]
+    ) -> str:
+        """Findings, in an order that says nothing; their authors go without a name."""
+        texts = ((label, self._unnamed("\n".join(lines(f)))) for label, f in findings)
+        return "\n\n".join(self._fence.quote(label, text) for label, text in texts)
 
     def _figures(self, rounds: Sequence[Estimates]) -> str:
         """The figures of each round: who estimates what, the median, confidence and stances."""
@@ -279,6 +273,22 @@ def _part(panelist: Panelist) -> str:
     """Its role, perspective or team, in one line."""
     team = f"{panelist.team} team" if panelist.team else None
     return " ".join((panelist.role or panelist.perspective or team or "").split())
+
+
+def _claim_lines(f: Defect) -> Iterator[str]:
+    yield f"where: {f.where or 'not said'}"
+    yield f"claim: {f.claim}"
+
+
+def _finding_lines(f: Defect) -> Iterator[str]:
+    yield f"severity: {f.severity}"
+    yield from _claim_lines(f)
+    if f.quote:
+        yield f"quote: {f.quote}"
+    if f.quoted is False:
+        yield "note: this quote is not in the text"
+    if f.fix:
+        yield f"fix: {f.fix}"
 
 
 def _listed(points: Iterable[str]) -> str:

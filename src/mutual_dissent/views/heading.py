@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ballots.ballot import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.review.order import ordered_findings
+from mutual_dissent.analysis.review.order import REVIEW_MODE, ordered_findings
 from mutual_dissent.analysis.review.report import in_short
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
@@ -34,7 +34,6 @@ from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, rea
 from mutual_dissent.views.remarks.user_questions import missing
 
 SINGLE = "single"
-REVIEW_MODE = "review"
 DELPHI = "delphi"
 ESCALATE = "escalate"
 VOTING = frozenset({"ranking", "hybrid"})

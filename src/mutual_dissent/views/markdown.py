@@ -229,7 +229,7 @@ def _score_cells(row: ScoreRow, dimensions: list[str]) -> list[str]:
 def _rounds(t: Transcript) -> list[str]:
     parts: list[str] = []
     for round_ in t.rounds:
-        name = round_name(round_.round_number, round_.round_type)
+        name = round_name(round_.round_number, round_.round_type, t.brief.mode)
         parts += _user_remarks(t, round_.round_number)
         parts += [f"### {inert_line(one_line(name, 60)).capitalize()}", ""]
         for response in (*asides(t, round_.round_number), *round_.responses):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from mutual_dissent.analysis.review.order import CHECK, REVIEW, REVIEW_MODE
 from mutual_dissent.core.figures.stats import Tally
 from mutual_dissent.core.response import ErrorKind, Finish, Response
 from mutual_dissent.text.sanitize import one_line
@@ -108,8 +109,14 @@ def overlap(level: float) -> str:
     return "high" if level >= HIGH else "medium" if level >= MEDIUM else "low"
 
 
-def round_name(number: int, role: str = "") -> str:
-    """Name of a round."""
+OF_A_REVIEW = {REVIEW: "finding", CHECK: "checking"}
+
+
+def round_name(number: int, role: str = "", mode: str = "") -> str:
+    """Name of a round; the steps of a review have names of their own."""
+    if mode == REVIEW_MODE and role in OF_A_REVIEW:
+        part = f", part {number + 1}" if number and role == REVIEW else ""
+        return f"{OF_A_REVIEW[role]}{part}"
     if role not in ("", "initial", "reflection"):
         return {"follow_up": "follow-up"}.get(role, role)
     return "synthesis" if number < 0 else "initial answers" if number == 0 else f"round {number}"

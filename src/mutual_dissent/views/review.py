@@ -11,6 +11,7 @@ from rich.text import Text
 
 from mutual_dissent.analysis.review.order import (
     REFUTED,
+    REVIEW_MODE,
     SEVERAL,
     STANDINGS,
     OrderedFinding,
@@ -31,8 +32,9 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import REFUTE, SEVERITIES
 from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.account import account
+from mutual_dissent.views.heading import heading
 
-REVIEW_MODE = "review"
 AROUND = 3
 LONGEST_LINE = 300
 _COLOURS = {"critical": "bold red", "high": "red", "medium": "yellow", "low": "cyan"}
@@ -132,16 +134,16 @@ def draw_findings(t: Transcript, *, verbose: bool = False) -> Iterator[Renderabl
 
 
 def _drawn_finding(f: OrderedFinding, *, folded: bool) -> Iterator[RenderableType]:
-    head = Text()
+    head = Text(f"{f.number:>2}. ")
     head.append(f"{f.severity:<8} ", style=_COLOURS.get(f.severity, ""))
     if f.where:
         head.append(f"{one_line(f.where, 300)} ", style="bold")
     head.append(one_line(f.claim, 600))
     head.append(f" ({who(f)})", style="dim")
-    yield Padding(head, (0, 0, 0, 2))
+    yield Padding(head, (0, 0, 0, 1))
     if folded:
         below = Text("\n".join(words_of_others(f, only=REFUTE)), style="dim")
-        yield Padding(below, (0, 0, 0, 11))
+        yield Padding(below, (0, 0, 0, 14))
         return
     below = Text(style="dim")
     if f.quote:
@@ -153,7 +155,13 @@ def _drawn_finding(f: OrderedFinding, *, folded: bool) -> Iterator[RenderableTyp
     below.append("".join(f"{line}\n" for line in words_of_others(f)))
     below.rstrip()
     if below.plain:
-        yield Padding(below, (0, 0, 0, 11))
+        yield Padding(below, (0, 0, 0, 14))
+
+
+def told_first(t: Transcript) -> str:
+    """The first line of a review: what was found, what went wrong, and what it cost."""
+    spent = account(t).cost
+    return " ".join(x for x in (heading(t), f"{spent}." if spent else "") if x)
 
 
 def pull_request(t: Transcript) -> str:
@@ -162,7 +170,7 @@ def pull_request(t: Transcript) -> str:
     kept = [f for f in found if f.standing != REFUTED]
     gone = [f for f in found if f.standing == REFUTED]
     body = report(t, kept) if kept or not gone else "\n".join(f"- {x}" for x in limits(t))
-    lines = [f"**{in_short(found)}**", "", body]
+    lines = [f"**{told_first(t)}**", "", body]
     if gone:
         lines += ["", f"<details><summary>Refuted ({len(gone)})</summary>", ""]
         lines += [report(t, gone).partition("\n\n")[2].partition("\n\n")[0], "", "</details>"]

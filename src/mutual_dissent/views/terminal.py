@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.review.report import QUERY
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
@@ -62,7 +63,7 @@ from mutual_dissent.views.remarks.citations import cite_answer, sources, sources
 from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
-from mutual_dissent.views.review import draw_findings, is_review
+from mutual_dissent.views.review import draw_findings, is_review, told_first
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.value import value_sentence, worth_lines
 
@@ -150,8 +151,7 @@ def tone(t: Transcript) -> str:
 def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableType]:
     if verbose:
         yield from _every_response(t)
-    yield Text(one_line(t.query, 300), style="bold")
-    yield Text(heading(t), style=tone(t))
+    yield from _first_lines(t)
     yield Text()
     shown = answer(t)
     if is_review(t) and t.rounds:
@@ -160,6 +160,17 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     elif shown:  # otherwise the heading says that no answer exists
         yield answer_text(cite_answer(t, shown))
         yield Text()
+
+
+def _first_lines(t: Transcript) -> Iterator[RenderableType]:
+    """The query and the heading; of a review what was found first, and no query of our own."""
+    if not is_review(t):
+        yield Text(one_line(t.query, 300), style="bold")
+        yield Text(heading(t), style=tone(t))
+        return
+    yield Text(told_first(t), style="bold")
+    if own := t.query.removeprefix(QUERY).strip():
+        yield Text(one_line(own, 300), style=FAINT)
 
 
 def under_the_answer(
@@ -189,7 +200,7 @@ def under_the_answer(
     yield from _requests(t, verbose=verbose, saved=saved)
     yield from _scores(t, verbose=verbose)
     yield from _experiment(t)
-    if summary.cost:
+    if summary.cost and not is_review(t):
         yield Text(summary.cost, style=FAINT)
     if verbose:
         yield Text(_tokens(figures.total).removeprefix(": "), style=FAINT)
@@ -201,7 +212,9 @@ def under_the_answer(
 def is_short(t: Transcript) -> bool:
     """Return whether the answer is one line, under which an essay would be out of place."""
     text = t.synthesis.text.strip() if t.synthesis else ""
-    return bool(text) and "\n" not in text and len(text) <= ONE_LINE and not score_rows(t)
+    if is_review(t) or score_rows(t):
+        return False
+    return bool(text) and "\n" not in text and len(text) <= ONE_LINE
 
 
 def _in_few_lines(
@@ -263,7 +276,7 @@ def model_markdown(text: str) -> Markdown:
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
     for round_ in t.rounds:
         yield from _user_remarks(t, round_.round_number)
-        yield _rule(round_name(round_.round_number, round_.round_type))
+        yield _rule(round_name(round_.round_number, round_.round_type, t.brief.mode))
         for response in (*asides(t, round_.round_number), *round_.responses):
             yield from one_response(t, response)
     yield from _user_remarks(t, SYNTHESIS_ROUND)

@@ -31,8 +31,14 @@ MOST_ASKED = 40
 """Pairs that the embedded model is asked about, the likeliest first."""
 
 SHARE = 0.4
-"""Share of the reviewers that have to report a finding, at least two of them, for it to be found by
-several: on a large panel two say the same of trifles, too."""
+"""Share of the reviewers that have to report a finding for it to be found by several, at least
+two of two or three and three of more: on a large panel two say the same of trifles, too."""
+
+MOST_UNSURE = 2
+"""Reports of a finding that others look at, even where they make it found by several."""
+
+ONE_PASSAGE = 40
+"""Lines between two reports that are one where reviewers say so: the cause and what follows."""
 
 _STEM = 6
 _WORD = re.compile(r"[a-z][a-z]{1,40}|\d{1,9}")
@@ -68,7 +74,15 @@ def same_findings(
 
 def enough(reviewers: int) -> int:
     """Number of reviewers that have to report a finding for it to be found by several."""
-    return max(2, ceil(SHARE * reviewers))
+    return max(2 if reviewers <= 1 + MOST_UNSURE else 3, ceil(SHARE * reviewers))
+
+
+def may_be_one(a: Defect, b: Defect) -> bool:
+    """Return whether two reports are near enough to be one, if reviewers say that they are."""
+    if a.path and b.path and a.path != b.path:
+        return False
+    known = a.line and b.line and a.quoted is not False and b.quoted is not False
+    return not known or _one_quote(a, b) or abs((a.line or 0) - (b.line or 0)) <= ONE_PASSAGE
 
 
 def _links(found: Sequence[tuple[str, Defect]]) -> Links:

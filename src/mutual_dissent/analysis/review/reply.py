@@ -41,6 +41,7 @@ _VERDICT = {
     "refute": REFUTE, "refuted": REFUTE, "disagree": REFUTE, "false": REFUTE, "invalid": REFUTE,
     "reject": REFUTE, "rejected": REFUTE,
 }  # fmt: skip
+_SAME = ("same_as", "sameAs", "same as", "duplicate_of", "duplicate")
 _NAMES = {
     "path": ("file", "path", "document", "filename", "where", "location"),
     "line": ("line", "lines", "line_number", "start_line"),
@@ -66,7 +67,7 @@ def parse_review(response: Response, form: Form) -> Response:
     return replace(
         response,
         position=one_line(_text(reply.get("position"), MOST_LINE), MOST_LINE),
-        reasoning=in_words(found),
+        reasoning="\n".join((*in_words(found), *_checked(said))),
         findings=found,
         verdicts=said,
         flags=flags,
@@ -135,16 +136,22 @@ def _finding(row: object) -> tuple[Defect | None, int]:
 def _verdict(row: object) -> FindingVerdict | None:
     if not isinstance(row, Mapping):
         return None
-    label = _LABEL.search(str(row.get("label") or row.get("finding") or "")[:100])
-    if label is None:
+    label, same = _label(row, ("label", "finding")), _label(row, _SAME)
+    if not label:
         return None
     word = str(row.get("verdict") or "").strip().strip("\"'*.").lower()
     return FindingVerdict(
-        label=f"F-{label[1].upper()}",
+        label=label,
         verdict=_VERDICT.get(word, OPEN),
         quote=_text(row.get("quote"), LONGEST["quote"]),
         reason=" ".join(_text(row.get("reason"), LONGEST["reason"]).split()),
+        same_as=same if same != label else "",
     )
+
+
+def _label(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
+    found = _LABEL.search(str(_first(row, names) or "")[:100])
+    return f"F-{found[1].upper()}" if found else ""
 
 
 def severity_in(value: object) -> str:
@@ -171,12 +178,14 @@ def _line(value: object) -> int | None:
     return int(value) if 0 < value < 10_000_000 else None
 
 
-def in_words(findings: tuple[Defect, ...]) -> str:
-    """Findings as a list, for whoever reads the answer."""
-    return "\n".join(_words(findings))
+def _checked(verdicts: tuple[FindingVerdict, ...]) -> Iterator[str]:
+    for v in verdicts:
+        same = f" (the same as {v.same_as})" if v.same_as else ""
+        yield f"- {v.label}: {v.verdict}{same}{f': {v.reason}' if v.reason else ''}"
 
 
-def _words(findings: tuple[Defect, ...]) -> Iterator[str]:
+def in_words(findings: tuple[Defect, ...]) -> Iterator[str]:
+    """Findings line by line, for whoever reads the answer."""
     for f in findings:
         where = f"{f.where}: " if f.where else ""
         fix = f" Fix: {f.fix}" if f.fix else ""

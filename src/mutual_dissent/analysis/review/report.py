@@ -16,7 +16,7 @@ from mutual_dissent.analysis.review.order import (
 )
 from mutual_dissent.analysis.review.text import parts
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.defects import CONFIRM, REFUTE
+from mutual_dissent.core.values.defects import CONFIRM, REFUTE, SEVERITIES
 from mutual_dissent.text.markdown_inert import inert_line
 from mutual_dissent.text.sanitize import one_line
 
@@ -32,6 +32,10 @@ NOT_THERE = "the quote is not in the text"
 DOES, LEAVES = {CONFIRM: "confirms", REFUTE: "refutes"}, "leaves it open"
 
 
+QUERY = "Review the attached text: report every defect that you find in it."
+"""The query of a review, where nobody asks for more."""
+
+
 def report(t: Transcript, found: Sequence[OrderedFinding]) -> str:
     """All findings in order, those that were refuted last; then what was not looked at."""
     lines: list[str] = [] if found else [NOTHING, ""]
@@ -45,14 +49,16 @@ def report(t: Transcript, found: Sequence[OrderedFinding]) -> str:
 
 
 def in_short(found: Sequence[OrderedFinding]) -> str:
-    """The number of findings of each standing, in a sentence."""
+    """The number of findings, the worst that is not refuted, and how many there are of each."""
     if not found:
         return NOTHING
+    stands = [f.severity for f in found if f.standing != REFUTED]
+    worst = f", the worst {min(stands, key=SEVERITIES.index)}" if stands else ""
     words = {SEVERAL: "found by several", CONFIRMED: "confirmed",
              CONTESTED: "contested", LEFT_OPEN: "left open", REFUTED: "refuted"}  # fmt: skip
     counts = ((words[s], sum(f.standing == s for f in found)) for s in STANDINGS)
     said = ", ".join(f"{n} {word}" for word, n in counts if n)
-    return f"{len(found)} finding{'s' if len(found) > 1 else ''}: {said}."
+    return f"{len(found)} finding{'s' if len(found) > 1 else ''}{worst}: {said}."
 
 
 def limits(t: Transcript) -> Iterator[str]:
@@ -77,13 +83,13 @@ NOT_REVIEWED = "not reviewed:"
 
 def _item(f: OrderedFinding) -> Iterator[str]:
     where = f"{_place(f)} " if f.where else ""
-    yield f"- **{f.severity}** {where}{inert_line(f.claim)} ({who(f)})"
+    yield f"{f.number}. **{f.severity}** {where}{inert_line(f.claim)} ({who(f)})"
     if f.quote:
         quote = one_line(f.quote, 200).replace("`", "'")
-        yield f"  `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
+        yield f"   `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
     if f.fix:
-        yield f"  Fix: {inert_line(one_line(f.fix, 600))}"
-    yield from (f"  {inert_line(line)}" for line in words_of_others(f))
+        yield f"   Fix: {inert_line(one_line(f.fix, 600))}"
+    yield from (f"   {inert_line(line)}" for line in words_of_others(f))
 
 
 def words_of_others(f: OrderedFinding, *, only: str = "") -> Iterator[str]:
@@ -93,14 +99,27 @@ def words_of_others(f: OrderedFinding, *, only: str = "") -> Iterator[str]:
         only: the verdict whose words are wanted, and nothing else.
     """
     if not only:
-        yield from (f"also reported as: {one_line(wording, 400)}" for wording in f.wordings)
+        yield from _other_reports(f)
     for v in f.verdicts:
+        if v.same_as and not only:
+            yield f"{v.seat} takes it for the same as finding {v.same_as}"
         if only not in ("", v.verdict) or not (v.reason or v.quote):
             continue
         quote = (
             f" ({one_line(v.quote, 200)})" if v.verdict == REFUTE and v.reason and v.quote else ""
         )
         yield f"{v.seat} {DOES.get(v.verdict, LEAVES)}: {one_line(v.reason or v.quote, 400)}{quote}"
+
+
+def _other_reports(f: OrderedFinding) -> Iterator[str]:
+    """The other reports of a finding, each where and as it was made, so that none is lost."""
+    if f.joined_by:
+        yield f"one defect by the word of {', '.join(f.joined_by)}"
+    for r in f.reports[1:]:
+        where = f"{one_line(r.where, 200)}: " if r.where != f.where else ""
+        level = f"{r.severity}, " if r.severity != f.severity else ""
+        if r.claim != f.claim or where or level:
+            yield f"also reported as: {where}{one_line(r.claim, 600)} ({level}{r.seat})"
 
 
 def _place(f: OrderedFinding) -> str:
@@ -114,8 +133,8 @@ def who(f: OrderedFinding) -> str:
     """Return who reported it, and who confirmed it, refuted it or left it open."""
     said = [", ".join(f.found_by)]
     for verdict, word in ((CONFIRM, "confirmed by"), (REFUTE, "refuted by"), ("", "left open by")):
-        if seats := [
+        if seats := dict.fromkeys(
             v.seat for v in f.verdicts if (v.verdict if v.verdict in DOES else "") == verdict
-        ]:
+        ):
             said.append(f"{word} {', '.join(seats)}")
     return "; ".join(said)

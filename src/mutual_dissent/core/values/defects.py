@@ -12,6 +12,9 @@ SEVERITIES = ("critical", "high", "medium", "low")
 CONFIRM, REFUTE, OPEN = "confirm", "refute", "open"
 VERDICTS = (CONFIRM, REFUTE, OPEN)
 
+DOUBTFUL = "line doubtful"
+"""Mark of a line where the quote is not in the text."""
+
 MOST_FINDINGS = 40
 """Findings of one answer that are read; a note says how many more there were."""
 
@@ -38,9 +41,9 @@ class Defect(Shape):
 
     @property
     def where(self) -> str:
-        """Its place in words: `src/a.py:12`."""
+        """Its place in words: `src/a.py:12`; without its quote a line is only said to be it."""
         if self.path and self.line:
-            return f"{self.path}:{self.line}"
+            return f"{self.path}:{self.line}{f' ({DOUBTFUL})' if self.quoted is False else ''}"
         return ", ".join(p for p in (self.path, self.heading) if p)
 
     @property
@@ -51,10 +54,11 @@ class Defect(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FindingVerdict(Shape):
-    """A reviewer's word on a finding that another one reported alone.
+    """A reviewer's word on a finding that few others reported.
 
     Attributes:
-        label: the finding, as it was shown: `F3`.
+        label: the finding, as it was shown: `F-0A1B2C`.
+        same_as: the label of another finding that it takes for the very same defect, or empty.
         quoted: whether the quote stands in the text under review; None without a quote.
     """
 
@@ -63,6 +67,7 @@ class FindingVerdict(Shape):
     quote: str = ""
     reason: str = ""
     quoted: bool | None = None
+    same_as: str = ""
 
 
 SUPPOSED = (Defect(claim="something", severity="medium"),)

@@ -109,7 +109,7 @@ async def _report(call: Call, name: str, after: int, until: Until) -> None:
     async with aclosing(call.sessions.follow(name, after)) as batches:
         async for batch in batches:
             for event in batch.events:
-                await call.tell(sentence(event))
+                await call.tell(sentence(event, call.sessions.transcript(name).brief.mode))
             if batch.events and until(call.sessions.transcript(name)):
                 return
 
@@ -145,13 +145,13 @@ async def _stop(call: Call, name: str) -> None:
             return
 
 
-def sentence(event: Event) -> str:
+def sentence(event: Event, mode: str) -> str:
     """Describe an event for a client that waits."""
     match event:
         case Opened() | Reopened():
             return "the debate is on record"
         case RoundStarted(round_number=n, role=role, seats=seats):
-            return one_line(f"beginning of {round_name(n, role)}: {', '.join(seats)}")
+            return one_line(f"beginning of {round_name(n, role, mode)}: {', '.join(seats)}")
         case Asked(seat=seat):
             return one_line(f"{seat} is asked")
         case Answered(seat=seat, response=r) if r.chosen:
@@ -159,7 +159,7 @@ def sentence(event: Event) -> str:
         case Answered(seat=seat, response=r):
             return one_line(f"{seat} has answered" if r.usable else f"{seat} failed: {r.error}")
         case RoundEnded(round_number=n, role=role):
-            return one_line(f"end of {round_name(n, role)}")
+            return one_line(f"end of {round_name(n, role, mode)}")
         case Noted(text=text):
             return one_line(text)
         case Remarked():

@@ -16,7 +16,7 @@ from mutual_dissent.core.errors import DissentError, NobodyHere
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer
@@ -258,10 +258,9 @@ def rest_of(text: str, sent: str) -> str | None:
 def _reasoning(t: Transcript, event: Event) -> str:
     """Format an event for the reasoning text."""
     match event:
-        case RoundStarted() if event.role in PANEL_ROLES:
-            return f"\n## {round_name(event.round_number)}: {names(t, event.seats)}\n"
         case RoundStarted():
-            return f"\n## {event.role}: {names(t, event.seats)}\n"
+            place = round_name(event.round_number, event.role, t.brief.mode)
+            return f"\n## {place}: {names(t, event.seats)}\n"
         case Answered() if event.response.usable:
             text = text_with_names(t, event.response.text, event.response)
             return f"\n### {names(t, [event.seat])}\n\n{text}\n"

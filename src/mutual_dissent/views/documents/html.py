@@ -150,7 +150,7 @@ def _rounds(t: Transcript) -> Iterator[str]:
     if t.rounds:
         yield "<h2>Rounds</h2>"
     for round_ in t.rounds:
-        name = round_name(round_.round_number, round_.round_type)
+        name = round_name(round_.round_number, round_.round_type, t.brief.mode)
         yield from _user_remarks(t, round_.round_number)
         yield f"<h3>{words(name, 60).capitalize()}</h3>"
         shown = (*asides(t, round_.round_number), *round_.responses)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 from urllib.parse import quote
 
 from mutual_dissent.analysis.review.order import REFUTED, OrderedFinding
-from mutual_dissent.analysis.review.report import TITLES, who
+from mutual_dissent.analysis.review.report import NOT_THERE, TITLES, who, words_of_others
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import SEVERITIES
@@ -33,7 +34,9 @@ def to_sarif(t: Transcript) -> str:
     run = {
         "tool": {"driver": driver},
         "results": [_result(f) for f in review.findings],
-        "properties": {"debate": t.transcript_id, "limits": list(review.limits)},
+        "properties": {
+            "debate": t.transcript_id, "summary": review.summary, "limits": list(review.limits),
+        },
         "columnKind": "unicodeCodePoints",
     }  # fmt: skip
     return as_json(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2))
@@ -54,14 +57,24 @@ def _rules() -> list[dict[str, Any]]:
 def _result(f: OrderedFinding) -> dict[str, Any]:
     fix = f"\n\nFix: {plain(f.fix)}" if f.fix else ""
     where = f"{plain(f.heading)}: " if f.heading and not f.path else ""
-    text = f"{where}{plain(f.claim)} ({TITLES[f.standing].lower()}: {who(f)}){fix}"
+    doubt = (
+        f"\n\n{NOT_THERE.capitalize()}, so that its line is doubtful." if f.line_doubtful else ""
+    )
+    said = f"{TITLES[f.standing].lower()}: {who(f)}"
+    text = f"{where}{plain(f.claim)} ({said}){doubt}{fix}{''.join(_others(f))}"
     result: dict[str, Any] = {
         "ruleId": f"review/{f.severity}",
         "ruleIndex": SEVERITIES.index(f.severity),
         "level": LEVELS[f.severity],
         "message": {"text": text},
         "partialFingerprints": {"finding/v1": _fingerprint(f)},
-        "properties": {"standing": f.standing, "foundBy": list(f.found_by), "quoted": f.quoted},
+        "properties": {
+            "number": f.number,
+            "standing": f.standing,
+            "foundBy": list(f.found_by),
+            "quoted": f.quoted,
+            "lineDoubtful": f.line_doubtful,
+        },
     }
     if f.path:  # only names of documents under review are paths: a model cannot invent one
         place: dict[str, Any] = {"artifactLocation": {"uri": quote(f.path)}}
@@ -72,6 +85,10 @@ def _result(f: OrderedFinding) -> dict[str, Any]:
     if f.standing == REFUTED:
         result["suppressions"] = [{"kind": "external", "justification": "refuted by the panel"}]
     return result
+
+
+def _others(f: OrderedFinding) -> Iterator[str]:
+    return (f"\n\n{plain(line)}" for line in words_of_others(f))
 
 
 def _fingerprint(f: OrderedFinding) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from mutual_dissent.analysis.review.order import without_labels
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.prompts.fences import labels
@@ -102,8 +103,11 @@ def legend(text: str, who: Letters) -> str:
 
 
 def text_with_names(t: Transcript, text: str, text_of: Response | str | None = None) -> str:
-    """The text with names, and a line below it for letters that remain."""
-    who = letters(t, text_of)
+    """The text with names, and a line below it for letters that remain.
+
+    Findings of a review are named by their numbers.
+    """
+    who, text = letters(t, text_of), without_labels(t, text)
     left = legend(text, who)
     return f"{replace_letters(text, who)}\n\n({left})" if left else replace_letters(text, who)
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import click
 
+from mutual_dissent.analysis.review.report import QUERY
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.inputs.review_text import ReviewInput, change, files, text_from_pipe
 from mutual_dissent.core.errors import BadInput
@@ -22,7 +23,6 @@ from mutual_dissent.surfaces.cli.output import TERMINAL, ResultOutput, prepare, 
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Interruption, run
 
-QUERY = "Review the attached text: report every defect that you find in it."
 OUTPUTS = ("text", "markdown", "sarif", "json")
 
 
@@ -74,7 +74,7 @@ OUTPUTS = ("text", "markdown", "sarif", "json")
 def command(paths: tuple[str, ...], **given: Any) -> int:
     """Have a change, files or a document reviewed by the panel.
 
-    Everyone on the panel reviews alone. What one alone found, the others confirm, refute with a
+    Everyone on the panel reviews alone. What few of them found, the others confirm, refute with a
     quote, or leave open. Found by several comes first, refuted last; nothing is dropped. Without a
     PATH it is the change of this repository since its last commit; `-` reads a diff or a text.
     """
@@ -141,10 +141,12 @@ def _as_json(t: Transcript) -> str:
     import json
 
     from mutual_dissent.core.codec.camel import camel
+    from mutual_dissent.core.figures.stats import stats
     from mutual_dissent.text.sanitize import as_json
     from mutual_dissent.views.review import review_of
 
-    return as_json(json.dumps({"debate": t.transcript_id, **camel(review_of(t))}, indent=2))
+    told = {"debate": t.transcript_id, "costUsd": stats(t).total.cost_usd, **camel(review_of(t))}
+    return as_json(json.dumps(told, indent=2))
 
 
 def _as_markdown(t: Transcript) -> str:

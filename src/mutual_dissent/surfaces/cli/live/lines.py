@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mutual_dissent.analysis.review.order import without_labels
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -13,7 +14,7 @@ from mutual_dissent.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from mutual_dissent.core.response import Finish
+from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import PANEL_ROLES, PROPOSAL, SAMPLE, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.findings import agreement_source, round_in_words
@@ -31,6 +32,7 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.remarks.readable import named_text
+from mutual_dissent.views.review import is_review
 
 MOST_LINE = 160
 REOPENINGS = {"scored": "scoring what is on record"}
@@ -81,7 +83,7 @@ class StepAsks:
             case Asked() if self._begun:
                 begun, self._begun = self._begun, None
                 names = [name(t, s) for s in begun.seats if s not in self._reused]
-                place = round_name(begun.round_number, begun.role)
+                place = round_name(begun.round_number, begun.role, t.brief.mode)
                 return f"{place}: asking {join_names(list(dict.fromkeys(names)))}"
             case _:
                 pass
@@ -112,11 +114,18 @@ def _answer_line(event: Answered, t: Transcript) -> str:
     if r.samples:
         facts = ["", f"sample {r.samples.chosen} of {r.samples.asked}"]
     details = ", ".join(f for f in facts if f)
-    line = replace_letters(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
+    said = without_labels(t, r.bottom_line) if r.role in PANEL_ROLES else ""
+    line = replace_letters(said, letters(t, r))
     comes_to = one_line(line, MOST_LINE)
-    did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged_response(event))}"
+    did = f"{_verb(t, r)}{with_names(t, _judged_response(event))}"
     ended = f": {comes_to}" if comes_to else ""
     return f"{who} {did}{' ' if facts[0] else ', ' if details else ''}{details}{ended}"
+
+
+def _verb(t: Transcript, r: Response) -> str:
+    if not is_review(t) or r.role not in PANEL_ROLES:
+        return VERBS.get(r.role, "answered")
+    return "checked" if r.verdicts else f"reported {plural(len(r.findings), 'finding')}"
 
 
 def _judged_response(event: Answered) -> str:

@@ -195,9 +195,10 @@ def _stage(board: Board) -> str:
         return f"judging, {board.judged} of {board.to_judge}"
     if not board.role:
         return "starting"
-    name = round_name(board.round_number, board.role)
-    if board.transcript and board.round_number > 0 and name.startswith("round"):
-        up_to = "up to " if board.transcript.brief.rounds == "auto" else ""
-        name = f"{name} of {up_to}{board.transcript.max_rounds}"
+    t = board.transcript
+    name = round_name(board.round_number, board.role, t.brief.mode if t else "")
+    if t and board.round_number > 0 and name.startswith("round"):
+        up_to = "up to " if t.brief.rounds == "auto" else ""
+        name = f"{name} of {up_to}{t.max_rounds}"
     call, calls = board.call
     return f"{name}, call {call} of {calls}" if call else name
