@@ -261,7 +261,7 @@ TABLE = {
     "consensus": lambda reader, n: last(n),
     "hybrid": lambda reader, n: last(n),
     "escalate": lambda reader, n: last(n),
-    "review": lambda reader, n: [(s, n - 1) for s in SEATS if s != reader] if n else [],
+    "review": lambda reader, n: last(n),
 }
 
 
