@@ -8,23 +8,51 @@ import os
 import random
 import signal
 import sys
-from collections import Counter
+from collections import Counter, deque
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
 
 from fakes.patience import LONG
-from fakes.vendor import FakeVendor
+from fakes.vendor import FakeVendor, Turn
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.store import Store
 
 CALLS = 9
-ANSWER = json.dumps(
-    {"position": "Tabs.", "reasoning": "One key.", "key_points": ["a", "b"], "confidence": 0.7}
-)
+FORM = {"position": "Tabs.", "reasoning": "One key.", "key_points": ["a", "b"], "confidence": 0.7}
+ANSWER = json.dumps(FORM)
 """Serves as plain text and as a structured answer."""
+
+
+def forecaster(n: int) -> str:
+    return json.dumps({**FORM, "estimate": f"{20 + n} % [10 to 50]"})
+
+
+def reviewer(n: int) -> str:
+    """A model that finds something of its own, and leaves open what the others found."""
+    quotes = ("rate = 2", "hours = read()", "tax = rate / hours", "print(total)")
+    claims = ("The rate is fixed.", "Nobody closes the file.", "Zero divides.", "No such name.")
+    found = {"file": "pay.py", "line": n + 1, "severity": "high", "quote": quotes[n], "fix": ""}
+    rows = [{**found, "claim": claims[n]}]
+    return json.dumps({"position": "Not yet.", "findings": rows, "verdicts": []})
+
+
+def contrary(n: int) -> str:
+    return f"So.\nBOTTOM LINE: {('Tabs.', 'Spaces.')[n % 2]}"
+
+
+SPEECH = {"escalate": contrary, "forecast": forecaster, "review": reviewer}
+"""Texts of the model with a number, in modes in which all the same would be too simple."""
+
+
+def speak(vendor, what: str, delay: float = 0.0) -> None:
+    """Have every model answer as the mode needs it, however often it is asked."""
+    vendor.always(delay=delay, text=ANSWER)
+    if what in SPEECH:
+        turns = {f"m{n}": Turn(text=SPEECH[what](n), delay=delay) for n in range(4)}
+        vendor.models.update({model: deque([turn] * 99) for model, turn in turns.items()})
 
 
 class Zygote:
@@ -82,21 +110,26 @@ def essence(events):
 
 async def uninterrupted(mill, vendor, home: Path, what: str):
     """What the same debate comes to if nobody kills it."""
-    vendor.always(text=ANSWER)
+    speak(vendor, what)
     await mill.start(str(home), vendor.base_url("openai-chat"), what)
     assert await mill.ended() == 0
     return essence(on_disk(home))
 
 
-async def check_recovery(mill, vendor, home: Path, expected) -> None:
+def calls(events) -> set[str]:
+    """The answers that a model gave; others were chosen among those, or put together by code."""
+    given = [e for e in events if isinstance(e, Answered)]
+    return {e.key for e in given if e.response.model_id and not e.response.chosen}
+
+
+async def check_recovery(mill, vendor, home: Path, expected, what: str = "run") -> None:
     """Resume what is there and compare with a debate that was never interrupted."""
     before = on_disk(home)
     if before is None:
         return
-    bought = {e.key for e in before if isinstance(e, Answered)}
     transcript_id = before[0].brief.transcript_id
     first = len(vendor.arrivals)
-    vendor.always(text=ANSWER)
+    speak(vendor, what)
     pid = await mill.start(str(home), vendor.base_url("openai-chat"), "resume", transcript_id)
     assert pid
     assert await mill.ended() == 0
@@ -107,7 +140,7 @@ async def check_recovery(mill, vendor, home: Path, expected) -> None:
     answered = Counter(e.key for e in events if isinstance(e, Answered))
     assert set(answered.values()) == {1}, "no answer is on record twice"
     again = len(vendor.arrivals) - first
-    assert again == len(answered) - len(bought), "only what was missing was asked for"
+    assert again == len(calls(events) - calls(before)), "only what was missing was asked for"
     texts = Counter(asked_in(a) for a in vendor.arrivals)
     twice = sum(n - 1 for n in texts.values())
     assert twice <= whole.bought_twice, "a call in flight at the kill is reported"
@@ -130,25 +163,30 @@ async def answers(home: Path, number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["run", "star", "adversarial"])
-async def test_killed_before_and_after_each_call_nothing_is_lost_and_nothing_bought_twice(
-    tmp_path, what
+@pytest.mark.parametrize(
+    ("what", "step"),
+    [("run", 1), ("star", 1), ("adversarial", 1), ("escalate", 3), ("review", 3), ("forecast", 3)],
+)
+async def test_killed_before_and_after_a_call_nothing_is_lost_and_nothing_bought_twice(
+    tmp_path, what, step
 ):
-    calls = CALLS + (what == "star")
+    """Each call of some modes; every third moment of others, in each of their phases."""
+    number_of_calls = CALLS + {"star": 1, "review": -1}.get(what, 0)
     async with FakeVendor() as vendor, zygote() as mill:
         expected = await uninterrupted(mill, vendor, tmp_path / "control", what)
         assert expected[2] is Status.COMPLETED
-        for point in range(2 * calls + 1):
+        assert len(vendor.arrivals) >= number_of_calls
+        for point in range(step // 2, 2 * number_of_calls + 1, step):
             home = tmp_path / f"{what}-{point}"
             vendor.arrivals.clear()
-            vendor.always(delay=0.01, text=ANSWER)
+            speak(vendor, what, delay=0.01)
             await mill.start(str(home), vendor.base_url("openai-chat"), what)
             number, after = divmod(point, 2)
             await asyncio.wait_for(
                 answers(home, number) if after == 0 else arrivals(vendor, number + 1), LONG
             )
             await kill(mill)
-            await check_recovery(mill, vendor, home, expected)
+            await check_recovery(mill, vendor, home, expected, what)
 
 
 async def kill(mill) -> None:

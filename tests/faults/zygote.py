@@ -11,15 +11,23 @@ import os
 import sys
 
 from mutual_dissent import MutualDissent
+from mutual_dissent.core.brief import Attachment
 from mutual_dissent.stream import collect_transcript
 
+ALL_ROUNDS = {"rounds": 2, "exit_consensus": "off", "exit_convergence": "off"}
 HOW = {
     "star": {"topology": "star"},
-    "adversarial": {
-        "mode": "adversarial",
-        "rounds": 2,
-        "exit_consensus": "off",
-        "exit_convergence": "off",
+    "adversarial": {"mode": "adversarial", **ALL_ROUNDS},
+    "escalate": {"mode": "escalate", "analyst": "none"},
+    "forecast": {"mode": "forecast", "analyst": "none", **ALL_ROUNDS},
+    "review": {
+        "mode": "review",
+        "analyst": "none",
+        "context": [
+            Attachment(
+                name="pay.py", text="rate = 2\nhours = read()\ntax = rate / hours\nprint(total)\n"
+            )
+        ],
     },
 }
 SEATS = [f"openai:m{i}" for i in range(4)]
