@@ -29,8 +29,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mutual_dissent import __version__
-from mutual_dissent.analysis.ballots.decision import DEFAULT
-from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
+from mutual_dissent.analysis.ballots.rules import BY_RECORD
+from mutual_dissent.analysis.ballots.rules import DEFAULT as DEFAULT_RULE
 from mutual_dissent.analysis.scores.weights import ENOUGH as GRADED_ENOUGH
 from mutual_dissent.analysis.scores.weights import panel_weights, weights_of
 from mutual_dissent.briefing.brief import (
@@ -57,6 +57,7 @@ from mutual_dissent.briefing.inputs.sources import read_sources
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
 from mutual_dissent.briefing.options import Options
+from mutual_dissent.briefing.presets import AUTO
 from mutual_dissent.briefing.seating import check_own_seat, in_context
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
@@ -85,23 +86,19 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.panel import EMBEDDED, Route
-from mutual_dissent.core.ports import Journal
+from mutual_dissent.core.ports import Journal, Provider
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.core.user.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
 from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import whole
-from mutual_dissent.engine.limits.quote import CostQuote, quote
 from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import Answers, own_answers, own_chances
 from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.proposer import AUTO, proposal_events, with_proposal
-from mutual_dissent.providers.human import PanelWithUser
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
-from mutual_dissent.stream import OnRound, UpdateStream, collect_transcript
 from mutual_dissent.text.numbers import figure
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.documents.json import transcript_to_bytes
@@ -110,10 +107,12 @@ from mutual_dissent.views.track_record import VERSION, look, to_text
 if TYPE_CHECKING:
     from mutual_dissent.briefing.conversation import PastConversation
     from mutual_dissent.briefing.inputs.folders import FolderFiles
+    from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.reach import Reach
     from mutual_dissent.recall import SimilarDebate
     from mutual_dissent.store.diagnosis import Finding
     from mutual_dissent.store.import_ import ImportResult
+    from mutual_dissent.stream import OnRound, UpdateStream
 
 
 ASKING = frozenset({"resumed", "continued", "asked again", LATE})
@@ -155,6 +154,8 @@ class MutualDissent(Parts):
             if wanted.experiment is not None:
                 named = command("presets")
                 raise BadInput(f"an experiment takes no preset auto; name one of: {named}")
+            from mutual_dissent.proposer import with_proposal
+
             return await with_proposal(self, wanted, write)
         return await write(wanted)
 
@@ -189,7 +190,7 @@ class MutualDissent(Parts):
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
             if self.modes[brief.mode].weighs:
                 brief = replace(brief, first=await asyncio.to_thread(self._by_record, brief))
-        if brief.rule == WEIGHTED.name:
+        if brief.rule == BY_RECORD:
             brief = await asyncio.to_thread(self._weighted, brief, asked=bool(wanted.rule))
         return readable(talk.before(brief) if talk else brief)
 
@@ -232,7 +233,7 @@ class MutualDissent(Parts):
         """
         if brief.experiment:
             raise BadInput(
-                f"{option('rule', WEIGHTED.name)} learns from debates before this one, and an "
+                f"{option('rule', BY_RECORD)} learns from debates before this one, and an "
                 "experiment's debates do not learn from each other; choose another rule"
             )
         graded = [grade for _, grade in self.own_answers()]
@@ -246,7 +247,7 @@ class MutualDissent(Parts):
         )
         if asked:
             raise BadInput(f"{few}, or choose another rule")
-        return replace(brief, rule=DEFAULT, notices=(*brief.notices, few))
+        return replace(brief, rule=DEFAULT_RULE, notices=(*brief.notices, few))
 
     def _conversation(self, name: str) -> PastConversation:
         """The conversation that a stored debate is part of, up to now.
@@ -278,6 +279,8 @@ class MutualDissent(Parts):
 
     def quote(self, brief: Brief) -> CostQuote:
         """Cost of a debate ahead of it: calls, tokens, dollars. No model is asked."""
+        from mutual_dissent.engine.limits.quote import quote
+
         opened = opening(Opened(at=self.clock(), brief=brief))
         return quote(
             opened, self.modes[brief.mode], self.library, self.prices, self._longest_answer
@@ -320,6 +323,8 @@ class MutualDissent(Parts):
         **options: Any,
     ) -> Transcript:
         """Ask, and return the transcript when all is over."""
+        from mutual_dissent.stream import collect_transcript
+
         events = self.stream(query, save=save, tokens=False, **options)
         return await collect_transcript(events, on_round_complete)
 
@@ -616,7 +621,11 @@ class MutualDissent(Parts):
         if save:
             await asyncio.to_thread(self.store.check_writable)
         library = self.library  # it may be another one when there is room
-        brief, proposed = proposal_events(brief, self.clock())
+        proposed: list[Event] = []
+        if brief.proposal:
+            from mutual_dissent.proposer import proposal_events
+
+            brief, proposed = proposal_events(brief, self.clock())
         opened = Opened(
             seq=1,
             at=self.clock(),
@@ -719,9 +728,7 @@ class MutualDissent(Parts):
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, FileWritingJournal)
         world = Environment(
-            provider=PanelWithUser(self.provider, self.human, start.transcript_id)
-            if start.brief.me
-            else self.provider,
+            provider=self._provider_of(start),
             journal=journal,
             prices=self.prices,
             library=library or self.library,
@@ -736,6 +743,14 @@ class MutualDissent(Parts):
         )
         mode = self.modes[start.brief.mode]
         return deliberate(start, mode, world, memory, parts=parts)
+
+    def _provider_of(self, start: Transcript) -> Provider:
+        """The provider of a debate: on a panel with the user, one that asks the user as well."""
+        if not start.brief.me:
+            return self.provider
+        from mutual_dissent.providers.human import PanelWithUser
+
+        return PanelWithUser(self.provider, self.human, start.transcript_id)
 
     def journal(self, transcript_id: str, past: Transcript | None) -> Journal:
         """Return where a debate's events go: into the record and, when it closes, into its file."""

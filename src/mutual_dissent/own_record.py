@@ -7,7 +7,7 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from mutual_dissent.analysis.scores.chance import ENOUGH, own_table, table_to_plain
+from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
 from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.transcript import fold
@@ -40,13 +40,15 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     Args:
         experiments: the names of the user's experiments, whose queries may have known answers.
     """
-    if store.count() < ENOUGH:
+    if store.count() < OWN_ENOUGH:
         return None
     wanted = _with_known_answers(experiments)
-    if sum(store.count(**one) for one in wanted) < ENOUGH:
+    if sum(store.count(**one) for one in wanted) < OWN_ENOUGH:
         return None
+    from mutual_dissent.analysis.scores.chance import own_table, table_to_plain
+
     table = own_table(each_query_once(_looks(store, wanted, at_most=NEW)))
-    return table_to_plain(table) if max(table.graded.values(), default=0) >= ENOUGH else None
+    return table_to_plain(table) if max(table.graded.values(), default=0) >= OWN_ENOUGH else None
 
 
 def own_answers(store: Store, experiments: Callable[[], Sequence[str]]) -> Answers:

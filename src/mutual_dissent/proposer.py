@@ -29,9 +29,6 @@ from mutual_dissent.parts import Parts
 from mutual_dissent.prompts.compose import compose
 from mutual_dissent.text.sanitize import one_line
 
-AUTO = "auto"
-"""The preset that is proposed by a model."""
-
 OWN, DEFAULT = "own", "default"
 FIELDS = ("preset", "mode", "perspectives", "panel", "reason")
 MOST_QUERY = 8_000

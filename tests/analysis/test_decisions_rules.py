@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from fakes.electorates import electorate
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.ballots.decision import RULES, decide
+from mutual_dissent.analysis.ballots.decision import decide
 from mutual_dissent.analysis.ballots.profile import profile
+from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.core.errors import BadInput, UnknownName
 
 PAIRWISE = ("copeland", "ranked-pairs", "schulze", "kemeny")

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from mutual_dissent.core.events import Event
-from mutual_dissent.store.migrations import MIGRATIONS
+from mutual_dissent.store.migrations import migrations
 from mutual_dissent.store.store import Store
 
 
@@ -21,7 +21,7 @@ def new_store(path: Path, logs: Iterable[Sequence[Event]]) -> None:
 def old_store(path: Path, logs: Iterable[Sequence[Event]]) -> None:
     """A store as version 4 wrote it: without what later versions add."""
     new_store(path, logs)
-    later = [s for sql in MIGRATIONS[4:] for s in sql.strip().split(";\n\n")]
+    later = [s for sql in migrations()[4:] for s in sql.strip().split(";\n\n")]
     made = [s.split("(")[0].split() for s in later if s.startswith("CREATE")]
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for _, kind, name, *_ in made:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from fakes.vendor import WIRES
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialects.table import DIALECTS, verdict
+from mutual_dissent.providers.dialects import DIALECTS
+from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.stream import AnswerStream
 

@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
-from mutual_dissent.providers.dialects.json_values import decode_event
-from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
+from mutual_dissent.providers.dialects.finish import verdict
+from mutual_dissent.providers.dialects.json_values import decode_body, decode_event
 
 K = ErrorKind
 INVALID = "invalid_request_error"

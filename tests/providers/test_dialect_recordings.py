@@ -11,8 +11,10 @@ import json
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
-from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
+from mutual_dissent.providers.dialects.finish import verdict
+from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.http.sse import SSE
 
 pytestmark = pytest.mark.shared

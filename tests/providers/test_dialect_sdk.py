@@ -12,8 +12,8 @@ from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
-from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.sse import SSE
 

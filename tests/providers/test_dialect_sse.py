@@ -7,8 +7,9 @@ import time
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
-from mutual_dissent.providers.dialects.table import DIALECTS, verdict
+from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.http.sse import SSE
 
 CHUNK = b'{"choices":[{"index":0,"delta":{"content":"h\xc3\xa9llo"},"finish_reason":null}]}'

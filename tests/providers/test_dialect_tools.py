@@ -14,8 +14,8 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, Finish
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use, submission
 from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
-from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.sse import SSE

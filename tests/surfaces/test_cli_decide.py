@@ -9,7 +9,7 @@ import pytest
 
 from fakes.command_line import dissent
 from fakes.debates import DEBATE_ID, START, debate, panelist, response
-from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from fakes.command_line import dissent
-from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -14,6 +15,9 @@ from mutual_dissent.surfaces.cli import TABLE, cli
 HEAVY = (
     "pydantic aiohttp rich orjson sqlite3 asyncio tomlkit genai_prices fastapi uvicorn pytauri"
 ).split()
+
+MOST_MODULES = 285
+"""Modules of ours, packages included, that a first debate loads. Lower it when it can be."""
 
 
 def modules_after(*words: str) -> set[str]:
@@ -42,6 +46,21 @@ def test_help_and_version_load_nothing_that_they_do_not_need(word):
 @pytest.mark.parametrize("words", [("list",), ("show", "12345678"), ("doctor",)])
 def test_looking_at_the_record_loads_no_http_client(words):
     assert not modules_after(*words) & {"aiohttp", "genai_prices", "pydantic"}
+
+
+def test_a_debate_loads_its_own_mode_rule_and_wire_format_alone(vendor):
+    words = ("ask", "Tabs or spaces?", "--panel", "claude,gpt", "--no-analyst")
+    loaded = {m for m in modules_after(*words) if m.startswith("mutual_dissent")}
+    assert "mutual_dissent.modes.reflection" in loaded
+    assert "mutual_dissent.providers.dialects.openai" in loaded
+    others = re.compile(
+        r"(modes\.(delphi|review|escalate)|analysis\.(review|ballots\.rules)\.|proposer|"
+        r"providers\.(dialects\.(anthropic|google)|human|scripted|local\.provider)|experiments|"
+        r"surfaces\.(rest|mcp|web|http|openai)|store\.postgres\.adapter|views\.(markdown|charts))"
+    )
+    assert not {m for m in loaded if others.match(m.removeprefix("mutual_dissent."))}
+    core = {m for m in loaded if "semantics" not in m}  # asked, since the answers differ in words
+    assert len(core) <= MOST_MODULES, "load what only some debates need where it is needed"
 
 
 def commands(group: click.Group = cli, *above: str) -> list[tuple[str, ...]]:

@@ -11,7 +11,7 @@ import pytest
 from fakes.browser import PHONE, Line, until
 from fakes.documents import a_docx, a_pdf
 from fakes.patience import LONG
-from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules import RULES
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

@@ -10,7 +10,7 @@ from dataclasses import fields, replace
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.briefing.analyst import NOBODY, analyst_notices
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.inputs.sources import within

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.ledger.analyst import is_readable
-from mutual_dissent.analysis.scores.forecasts import panel_forecast, true_value
 from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, clean_text, scoring_brief
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
@@ -70,6 +69,8 @@ def check_fits_forecast(past: Transcript, outcome: str) -> None:
     Raises:
         BadInput: if it is not of the kind that was forecast.
     """
+    from mutual_dissent.analysis.scores.forecasts import panel_forecast, true_value
+
     pooled = panel_forecast(past)
     if pooled is None or true_value(pooled, outcome) is not None:
         return

@@ -12,7 +12,6 @@ from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.modes.outline import heeds_topology, outline
 
 Windows = Callable[[Route], int | None]
 """Return the tokens that a model takes in all, if that is known."""
@@ -46,6 +45,8 @@ def values_for(mode: Mode, entry: Option, topologies: Iterable[str]) -> tuple[st
 
 def meets(mode: Mode, requirement: Requirement, topologies: Iterable[str]) -> bool:
     """Tell whether a mode has what an option needs."""
+    from mutual_dissent.modes.outline import heeds_topology, outline
+
     match requirement.need:
         case "rounds":
             return mode.rounds is not None

@@ -14,8 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
 
-from mutual_dissent.analysis.ballots.decision import RULES
-from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED as BY_RECORD
+from mutual_dissent.analysis.ballots.rules import BY_RECORD, DEFAULT, RULES
 from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.codec.camel import camel_case
@@ -338,8 +337,8 @@ class Options:
     )
     rule: str | None = entry(
         kinds.NameOf("rule", tuple(RULES)), section="Reading, voting, stopping",
-        usual=next(iter(RULES)),
-        needs=Requirement("ballots", "no ballots", "ranking", besides=(BY_RECORD.name,)),
+        usual=DEFAULT,
+        needs=Requirement("ballots", "no ballots", "ranking", besides=(BY_RECORD,)),
         where=Where.CALLED | Where.FILE | Where.PAGE, label="Counted by", folded=False,
         help="How ballots are counted; weighted also weighs closed answers by your record.",
         cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from mutual_dissent.config.file import ConfigFile
 
 TABLE = "presets"
+AUTO = "auto"
+"""The preset that is proposed by a model."""
+
 PARTS = {n: o.kind.example for n, o in OPTIONS.items() if isinstance(o.kind, SeatParts)}
 DEALT = frozenset(n for n, o in OPTIONS.items() if isinstance(o.kind, SeatWords))
 OF_THE_MODE = frozenset(n for n, o in OPTIONS.items() if o.needs and o.needs.of_mode)

@@ -16,7 +16,6 @@ from mutual_dissent.engine.memory import Memory
 from mutual_dissent.prompts.compose import Composed
 from mutual_dissent.prompts.fit import Fit
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.prompts.summaries import summaries
 
 UNPAID = "what is left of the budget does not pay for it"
 
@@ -55,6 +54,8 @@ class ContextFit:
         key = step.key(turn)
         if key not in self.memory.answers:
             return key in self.memory.borrowed or self.memory.silent(step)
+        from mutual_dissent.prompts.summaries import summaries
+
         for written in self.memory.under(f"{step.round_number}/{summaries(step, turn)}/"):
             self.record.fold(written)
         return True

@@ -26,7 +26,6 @@ from mutual_dissent.engine.directives import DirectiveInbox
 from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, DebateEnding, ending
 from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import EventLog, whole
-from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.engine.limits.time_limit import TimeLimit
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.outbox import Outbox
@@ -140,6 +139,8 @@ class _Debate:
         """Say beforehand what all of it will about cost, where others want the same money."""
         funds, world = self.world.funds, self.world
         if funds is not None and funds.limited:
+            from mutual_dissent.engine.limits.quote import quote
+
             whole = quote(self.now, self.mode, world.library, world.prices)
             funds.expect(whole.cost_usd or 0.0, whole.calls)
 

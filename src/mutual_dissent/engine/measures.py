@@ -7,16 +7,8 @@ from dataclasses import replace
 from datetime import datetime
 
 from mutual_dissent.analysis.answers.closing_lines import closing_lines
-from mutual_dissent.analysis.answers.inquiry import inquiring
-from mutual_dissent.analysis.answers.structure import parse_structure
 from mutual_dissent.analysis.answers.user_questions import requests_in, without_requests
-from mutual_dissent.analysis.ballots.ballot import ballot
-from mutual_dissent.analysis.ballots.decision import decide
 from mutual_dissent.analysis.bottom_lines import Judge, compare_lines, value_of
-from mutual_dissent.analysis.review.groups import same_findings
-from mutual_dissent.analysis.review.order import names_of
-from mutual_dissent.analysis.review.place import Places
-from mutual_dissent.analysis.review.reply import in_words, parse_review
 from mutual_dissent.analysis.rounds.consensus import consensus, position
 from mutual_dissent.analysis.rounds.convergence import convergence
 from mutual_dissent.analysis.rounds.movement import warning
@@ -47,13 +39,21 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
     What was said counts, also where a role asks for another stance: that is flagged.
     """
     if ask.role == INQUIRY:
+        from mutual_dissent.analysis.answers.inquiry import inquiring
+
         return inquiring(response, ask.labels)
     if turn.form is None or not response.usable:
         return _closed(ask, response)
     if turn.form.findings or turn.form.verdicts:
+        from mutual_dissent.analysis.review.reply import parse_review
+
         return parse_review(response, turn.form)
+    from mutual_dissent.analysis.answers.structure import parse_structure
+
     found = parse_structure(response, turn.form, ask.labels)
     if turn.form.ranking:
+        from mutual_dissent.analysis.ballots.ballot import ballot
+
         vote = ballot(response.content, ask.labels, turn.panelist.seat)
         found = replace(found, ballot=vote.ranking, flags=(*found.flags, *vote.flags))
     wanted = STANCE_OF.get(turn.panelist.role or "") if turn.form.stance else None
@@ -99,6 +99,9 @@ def _located(so_far: Transcript, response: Response) -> Response:
     """A review with every finding at its true place, and every quote looked up."""
     if not (response.findings or response.verdicts):
         return response
+    from mutual_dissent.analysis.review.place import Places
+    from mutual_dissent.analysis.review.reply import in_words
+
     places = Places(so_far.brief)
     findings = tuple(places.locate(f) for f in response.findings)
     return replace(
@@ -202,6 +205,9 @@ def measures(
 
 def _reviewed(round_: Round, judge: Judge | None) -> Measures:
     """Measures of a review: which findings are the same. Its verdicts are compared by nobody."""
+    from mutual_dissent.analysis.review.groups import same_findings
+    from mutual_dissent.analysis.review.order import names_of
+
     names = names_of(round_.usable)
     if not names:
         return Measures()
@@ -214,6 +220,8 @@ def tally(so_far: Transcript, round_: Round) -> VoteResult | None:
     ballots = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
     if not ballots:
         return None
+    from mutual_dissent.analysis.ballots.decision import decide
+
     first = so_far.round(0)
     candidates = [r.model_alias for r in first.usable] if first else list(ballots)
     rule, weights = so_far.brief.rule, seat_weights(so_far.brief)

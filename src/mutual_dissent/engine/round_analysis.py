@@ -7,11 +7,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.bottom_lines import Judge
-from mutual_dissent.analysis.review.order import REVIEW
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.values.defects import REVIEW
 from mutual_dissent.engine import measures
 from mutual_dissent.engine.ask import Asking
 

@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from mutual_dissent.analysis.review.order import (
-    CHECK,
-    REVIEW,
-    ReviewGroup,
-    ordered_findings,
-    reported_findings,
-)
+from mutual_dissent.analysis.review.order import ReviewGroup, ordered_findings, reported_findings
 from mutual_dissent.analysis.review.report import report
 from mutual_dissent.analysis.review.text import parts
 from mutual_dissent.core.checks import has_findings, has_verdicts
@@ -19,7 +13,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.sight import Seen, Sight
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn, WrittenAnswer
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.defects import Defect
+from mutual_dissent.core.values.defects import CHECK, REVIEW, Defect
 
 Labelled = tuple[tuple[str, Defect], ...]
 FINDINGS = Form(

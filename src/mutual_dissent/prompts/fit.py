@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import SMALL, Response
@@ -15,8 +16,10 @@ from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed, compose
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.prompts.summaries import Summarizer, Summing
 from mutual_dissent.prompts.window import ContextWindow
+
+if TYPE_CHECKING:
+    from mutual_dissent.prompts.summaries import Summing
 
 Windows = Callable[[Route], int | None]
 """How many tokens a model takes in all, if that is known."""
@@ -83,6 +86,8 @@ class Fit:
 
     def _plan(self, window: ContextWindow) -> None:
         """Decide which rounds are summed up: as few as will do, and never the newest."""
+        from mutual_dissent.prompts.summaries import Summarizer, Summing
+
         writer = Summarizer(self._so_far, self._step, self._turn, self._library, window)
         old = _old(writer.seen)
         longest = [writer.longest(old[: n + 1]) for n in range(len(old))]

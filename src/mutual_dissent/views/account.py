@@ -18,7 +18,6 @@ from mutual_dissent.views.panel.aliases import Letters, letters, named_causes, r
 from mutual_dissent.views.panel.names import in_panel_order, name, names
 from mutual_dissent.views.panel.own_seat import own_fate
 from mutual_dissent.views.panel.positions import Group, Positions, standing
-from mutual_dissent.views.panel.tables import estimate_words
 from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds
 
 MOST = 6
@@ -80,9 +79,13 @@ def _holds(t: Transcript, s: Positions) -> Iterator[str]:
 def _estimates(t: Transcript, s: Positions) -> list[str]:
     """Every panelist's estimate with its range, and its first one, in a survey of estimates."""
     estimates = survey(t, s)
-    values = estimates.values if estimates else {}
+    if estimates is None:
+        return []
+    from mutual_dissent.views.panel.tables import estimate_words
+
     return [
-        f"{name(t, seat)}: {estimate_words(e)}{_at_first(t, seat, e)}" for seat, e in values.items()
+        f"{name(t, seat)}: {estimate_words(e)}{_at_first(t, seat, e)}"
+        for seat, e in estimates.values.items()
     ]
 
 

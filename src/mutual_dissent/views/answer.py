@@ -6,6 +6,7 @@ from mutual_dissent.analysis.rounds.clusters import spokesman
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.defects import REVIEW_MODE
 from mutual_dissent.views.findings import election, last_opinions
 
 
@@ -36,6 +37,11 @@ def vote_winner(t: Transcript) -> Response | None:
     """The answer that the panel's votes put first, if they put one alone there."""
     votes = election(t)
     return t.latest_of(votes.winners[0]) if votes and len(votes.winners) == 1 else None
+
+
+def is_review(t: Transcript) -> bool:
+    """Return whether the answer of a debate is a list of findings."""
+    return t.brief.mode == REVIEW_MODE
 
 
 def answer(t: Transcript) -> Response | None:

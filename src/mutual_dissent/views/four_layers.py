@@ -22,6 +22,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
+from mutual_dissent.views.answer import is_review
 from mutual_dissent.views.findings import findings, opinions
 from mutual_dissent.views.panel.aliases import Letters, letters, replace_letters
 from mutual_dissent.views.panel.ledger_names import named_ledger
@@ -30,7 +31,7 @@ from mutual_dissent.views.phrases import explanation, reason
 from mutual_dissent.views.readiness import up_to_answer
 from mutual_dissent.views.remarks.lookups import EvidenceUsed, count_evidence
 from mutual_dissent.views.remarks.user_questions import requests
-from mutual_dissent.views.review import Review, is_review, review_of
+from mutual_dissent.views.review import Review, review_of
 
 _TOOLS = {
     "responses": "get_response_detail",

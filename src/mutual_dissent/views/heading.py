@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from mutual_dissent.analysis.ballots.ballot import UNREAD
+from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.review.order import REVIEW_MODE, ordered_findings
-from mutual_dissent.analysis.review.report import in_short
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
-from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
-from mutual_dissent.analysis.scores.forecasts import COIN, ForecastScore, score_forecast
 from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
@@ -24,14 +21,17 @@ from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import VERDICTS, Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.answer import fallback_answer, vote_winner
+from mutual_dissent.views.answer import fallback_answer, is_review, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.answer_side import departs, side
-from mutual_dissent.views.panel.ballot_words import ballot_result
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.panel.positions import Group, Positions, Relation, standing
 from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
 from mutual_dissent.views.remarks.user_questions import missing
+
+if TYPE_CHECKING:
+    from mutual_dissent.analysis.scores.chance import Chance
+    from mutual_dissent.analysis.scores.forecasts import ForecastScore
 
 SINGLE = "single"
 DELPHI = "delphi"
@@ -117,7 +117,10 @@ def is_one_model(t: Transcript) -> bool:
 def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     if t.brief.mode == SINGLE:
         yield _alone(t)
-    elif t.brief.mode == REVIEW_MODE and t.rounds:
+    elif is_review(t) and t.rounds:
+        from mutual_dissent.analysis.review.order import ordered_findings
+        from mutual_dissent.analysis.review.report import in_short
+
         yield in_short(ordered_findings(t))
     elif pooled := forecast(t, stands):
         yield f"Panel: {one_line(pooled.words, LONGEST)}."
@@ -143,6 +146,8 @@ def turned_out(t: Transcript) -> str:
     """Sentence on how it turned out, as the user said; empty if that is not known."""
     if t.outcome is None:
         return ""
+    from mutual_dissent.analysis.scores.forecasts import score_forecast
+
     score = score_forecast(t)
     right = is_right(t, lambda r: position(r, t.query))
     grade = "" if right is None else "right" if right else "wrong"
@@ -158,6 +163,8 @@ def turned_out(t: Transcript) -> str:
 
 def _fared(score: ForecastScore) -> str:
     """End of a sentence: how a forecast fared."""
+    from mutual_dissent.analysis.scores.forecasts import COIN
+
     own = next(iter(score.panel.values()))
     if score.claims:
         return f": Brier score {own:.2f} (0 is perfect, {COIN} a coin)"
@@ -357,6 +364,8 @@ def _chance(t: Transcript, s: Positions) -> str:
     checked = checked_chance(t, s)
     if checked is None:
         return ""
+    from mutual_dissent.analysis.scores.chance import PUBLIC
+
     chance_, kind = checked
     cases = "of recorded cases" if chance_.source == PUBLIC else f"of {chance_.source}"
     return f"Such agreement was right in {chance_.share * 100:.0f} % {cases} ({KINDS[kind]})."
@@ -379,6 +388,8 @@ def checked_chance(t: Transcript, s: Positions) -> tuple[Chance, str] | None:
     kept = value_of(lines[0], t.query) == value_of(s.groups[0].statement, t.query)
     if kind not in KINDS or not kept or value_of(lines[0], t.query) is None:
         return None
+    from mutual_dissent.analysis.scores.chance import OWN, chance, read_table
+
     sizes = [len(c.members) for c in first.clusters]
     own = read_table(t.brief.own_chances, OWN) if t.brief.own_chances else None
     chance_ = chance(leading=sizes[0], panel=sum(sizes), kind=kind, own=own)
@@ -450,6 +461,8 @@ def _substitutes(t: Transcript) -> Iterator[str]:
 def _winners(t: Transcript) -> Iterator[str]:
     votes = election(t)
     if votes is not None:
+        from mutual_dissent.views.panel.ballot_words import ballot_result
+
         yield f"{ballot_result(t, votes)}."
     elif any(UNREAD in r.flags or _is_vote(t, r) for r in t.turns()):
         yield "No ballot could be read."

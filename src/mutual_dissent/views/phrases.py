@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.review.order import CHECK, REVIEW, REVIEW_MODE
 from mutual_dissent.core.figures.stats import Tally
 from mutual_dissent.core.response import ErrorKind, Finish, Response
+from mutual_dissent.core.values.defects import CHECK, REVIEW, REVIEW_MODE
 from mutual_dissent.text.sanitize import one_line
 
 HIGH, MEDIUM = 0.7, 0.4

@@ -11,7 +11,6 @@ from rich.text import Text
 
 from mutual_dissent.analysis.review.order import (
     REFUTED,
-    REVIEW_MODE,
     SEVERAL,
     STANDINGS,
     OrderedFinding,
@@ -65,11 +64,6 @@ class Review(Shape):
     findings: tuple[OrderedFinding, ...]
     limits: tuple[str, ...]
     excerpts: dict[str, tuple[ExcerptLine, ...]]
-
-
-def is_review(t: Transcript) -> bool:
-    """Return whether a debate is a review."""
-    return t.brief.mode == REVIEW_MODE
 
 
 def review_of(t: Transcript, most: int | None = None) -> Review:

@@ -30,7 +30,7 @@ from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
-from mutual_dissent.views.answer import answer
+from mutual_dissent.views.answer import answer, is_review
 from mutual_dissent.views.findings import (
     RoundFindings,
     agreement_basis,
@@ -45,10 +45,7 @@ from mutual_dissent.views.heading import (
     heading,
     shape,
 )
-from mutual_dissent.views.markdown import facts, in_panel_order
-from mutual_dissent.views.movement import moves
 from mutual_dissent.views.panel.forecast_rounds import BY_ROUND, forecast_rows, title_of_changes
-from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import late_names, name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import (
@@ -63,9 +60,7 @@ from mutual_dissent.views.remarks.citations import cite_answer, sources, sources
 from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
-from mutual_dissent.views.review import draw_findings, is_review, told_first
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.value import value_sentence, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
@@ -155,6 +150,8 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     yield Text()
     shown = answer(t)
     if is_review(t) and t.rounds:
+        from mutual_dissent.views.review import draw_findings
+
         yield from draw_findings(t, verbose=verbose)
         yield Text()
     elif shown:  # otherwise the heading says that no answer exists
@@ -168,6 +165,8 @@ def _first_lines(t: Transcript) -> Iterator[RenderableType]:
         yield Text(one_line(t.query, 300), style="bold")
         yield Text(heading(t), style=tone(t))
         return
+    from mutual_dissent.views.review import told_first
+
     yield Text(told_first(t), style="bold")
     if own := t.query.removeprefix(QUERY).strip():
         yield Text(one_line(own, 300), style=FAINT)
@@ -313,6 +312,8 @@ def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
 
 def response_facts(r: Response) -> str:
     """Facts about a response, in a line."""
+    from mutual_dissent.views.markdown import facts
+
     return " · ".join(f.removeprefix("cost ") if f != "cost unknown" else f for f in facts(r))
 
 
@@ -337,6 +338,8 @@ class TextBar:
 
 def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     """Measures, for readers that want to know how the rest came about."""
+    from mutual_dissent.views.panel.ledger_words import ledger_words
+
     if last := findings(t):
         yield from _decision(t, last)
     yield from _agreement(t, figures)
@@ -370,6 +373,8 @@ def _list(title: str, lines: Sequence[str], style: str = "") -> Iterator[Rendera
 
 
 def _movement(t: Transcript) -> Iterator[RenderableType]:
+    from mutual_dissent.views.movement import moves
+
     rows = moves(t)
     if not rows:
         return
@@ -398,6 +403,8 @@ def _source(c: Citation) -> str:
 
 
 def _worth(t: Transcript) -> Iterator[RenderableType]:
+    from mutual_dissent.views.value import value_sentence, worth_lines
+
     value = worth(t)
     if value is None:
         return
@@ -516,6 +523,8 @@ def _forecasts(t: Transcript) -> Iterator[RenderableType]:
 
 
 def _costs(t: Transcript, figures: Stats) -> RenderableType:
+    from mutual_dissent.views.markdown import in_panel_order
+
     table = Table.grid(padding=(0, 2))
     for seat, tally in in_panel_order(t, figures):
         table.add_row(Text(f"  {name(t, seat)}"), Text(_cost_line(tally), style=FAINT))

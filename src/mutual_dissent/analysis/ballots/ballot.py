@@ -12,11 +12,11 @@ from dataclasses import dataclass
 
 from mutual_dissent.analysis.answers.labels import Labels, Place, favourites
 from mutual_dissent.analysis.answers.own_words import MOST_TEXT, own_words
+from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.ballots.json import json_rankings
 from mutual_dissent.analysis.ballots.profile import Ranking
 from mutual_dissent.analysis.ballots.text import text_rankings
 
-UNREAD = "ballot: not readable"
 SALVAGED = "ballot: read from the text"
 UNKNOWN = "ballot: names an answer that was not shown"
 OWN = "ballot: its own answer was left out"

@@ -5,26 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from mutual_dissent.analysis.ballots.profile import Profile, profile
+from mutual_dissent.analysis.ballots.rules import BY_RECORD, DEFAULT, RULES
 from mutual_dissent.analysis.ballots.rules.approval import APPROVAL, with_cut
-from mutual_dissent.analysis.ballots.rules.borda import BORDA
-from mutual_dissent.analysis.ballots.rules.copeland import COPELAND
-from mutual_dissent.analysis.ballots.rules.kemeny import KEMENY
-from mutual_dissent.analysis.ballots.rules.plurality import PLURALITY
-from mutual_dissent.analysis.ballots.rules.ranked_pairs import RANKED_PAIRS
 from mutual_dissent.analysis.ballots.rules.rule import Rule, RuleTally
-from mutual_dissent.analysis.ballots.rules.schulze import SCHULZE
-from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
 from mutual_dissent.analysis.ballots.stability import stability
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.measures import VoteResult
-
-RULES: dict[str, Rule] = {
-    rule.name: rule
-    for rule in (BORDA, PLURALITY, APPROVAL, COPELAND, RANKED_PAIRS, SCHULZE, KEMENY, WEIGHTED)
-}
-"""Every rule by its name; the first is the default."""
-
-DEFAULT = BORDA.name
 
 PARTS = 1000
 """Parts into which a weight is split, so that ballots stay countable."""
@@ -57,7 +43,7 @@ def decide(
     """
     chosen = _rule(rule, cut)
     votes = profile(ballots, candidates)
-    if weights and chosen is WEIGHTED:
+    if weights and chosen.name == BY_RECORD:
         counted = votes.with_weights(
             [round(PARTS * weights.get(v.voter, 0.0)) for v in votes.votes]
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.analysis.answers.json_in_text import object_with
 from mutual_dissent.analysis.ledger.entries import FATES
 from mutual_dissent.core.figures.lead import is_closed
 from mutual_dissent.core.panel import EMBEDDED, Panelist
@@ -88,6 +87,8 @@ def texts_by_seat(so_far: Transcript) -> dict[str, tuple[str, ...]]:
 
 def has_ledger(response: Response, _: Panelist) -> str | None:
     """A reply is one JSON object with the fields that were asked for."""
+    from mutual_dissent.analysis.answers.json_in_text import object_with
+
     if object_with(response.content, CAST) is not None:
         return None
     return "it holds no JSON object with the fields that were asked for"

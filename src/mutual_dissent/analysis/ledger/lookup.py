@@ -8,7 +8,6 @@ from dataclasses import replace
 from weakref import ref
 
 from mutual_dissent.analysis.ledger.analyst import is_readable, texts_by_seat
-from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
 from mutual_dissent.analysis.ledger.entries import Correction, Ledger, Position
 from mutual_dissent.analysis.ledger.from_panel import (
     MOST_CORRECTIONS,
@@ -85,6 +84,8 @@ def _earlier(t: Transcript) -> list[Response]:
 def _reading(t: Transcript, reply: Response) -> Ledger | None:
     if not reply.usable:
         return None
+    from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
+
     ledger = ledger_in(reply.content, _labels(t, reply), texts_by_seat(t), reply.model_alias)
     return _complete(t, ledger) if ledger else None
 

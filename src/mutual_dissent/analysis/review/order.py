@@ -15,16 +15,21 @@ from mutual_dissent.analysis.review.text import documents
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.core.values.defects import CONFIRM, REFUTE, SEVERITIES, Defect, FindingVerdict
+from mutual_dissent.core.values.defects import (
+    CHECK,
+    CONFIRM,
+    REFUTE,
+    REVIEW,
+    REVIEW_MODE,
+    SEVERITIES,
+    Defect,
+    FindingVerdict,
+)
 
 SEVERAL, CONFIRMED, CONTESTED, LEFT_OPEN, REFUTED = STANDINGS = (
     "several", "confirmed", "contested", "open", "refuted",
 )  # fmt: skip
 """Standing of a finding, in the order in which they are shown."""
-
-REVIEW_MODE = "review"
-REVIEW, CHECK = "initial", "evaluation"
-"""Roles of the two steps of a review."""
 
 _LABEL = re.compile(r"\bF-[0-9A-F]{6}\b", re.IGNORECASE)
 

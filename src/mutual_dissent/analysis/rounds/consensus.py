@@ -31,7 +31,6 @@ from mutual_dissent.analysis.rounds.clusters import (
     opinions,
 )
 from mutual_dissent.analysis.rounds.conflicts import conflicts
-from mutual_dissent.analysis.rounds.estimates import overlap
 from mutual_dissent.analysis.rounds.exposure import answer_before
 from mutual_dissent.core.measures import (
     AGREE,
@@ -266,7 +265,11 @@ def _estimate_pair(a: Response, b: Response) -> Pair | None:
     """Two estimates, by their ranges."""
     mine = a.closing.estimate if a.closing else None
     theirs = b.closing.estimate if b.closing else None
-    overlapping = overlap(mine, theirs) if mine and theirs else None
+    if not mine or not theirs:
+        return None
+    from mutual_dissent.analysis.rounds.estimates import overlap
+
+    overlapping = overlap(mine, theirs)
     if overlapping is None:
         return None
     relation, reason = overlapping

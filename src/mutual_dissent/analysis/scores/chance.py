@@ -23,11 +23,9 @@ from mutual_dissent.analysis.scores.chance_table import (
     table_of_own,
     tally_debates,
 )
+from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
 
 PUBLIC, OWN = "public recordings", "your graded debates"
-ENOUGH = 50
-"""Graded debates of one kind from which on the user's own record replaces the public one."""
-
 LEAST = 10
 """An entry that rests on fewer questions says nothing."""
 
@@ -61,7 +59,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
         own: the table that `own_table` made of the user's graded debates.
     """
     tables = [shipped_table()]
-    if own is not None and own.graded.get(kind, 0) >= ENOUGH:
+    if own is not None and own.graded.get(kind, 0) >= OWN_ENOUGH:
         tables.insert(0, own)
     chances = (_looked_up(known, leading, panel, kind) for known in tables)
     return next((c for c in chances if c is not None), None)
@@ -70,7 +68,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
 def own_table(debates: Iterable[Graded]) -> Table:
     """The user's own table; the public one counts as ten cases, so that a few debates move little.
 
-    It replaces the public one from 50 debates with a kind of answer on (`ENOUGH`).
+    It replaces the public one from 50 debates with a kind of answer on (`OWN_ENOUGH`).
     """
     public = shipped_table()
 

@@ -7,7 +7,6 @@ from collections.abc import Collection, Iterator, Mapping
 from math import isfinite
 from typing import Any
 
-from mutual_dissent.analysis.answers.json_in_text import objects_in
 from mutual_dissent.analysis.answers.own_words import last_code, own_object, without_code
 from mutual_dissent.core.brief import Rubric
 from mutual_dissent.core.panel import Panelist
@@ -119,6 +118,8 @@ def _fields(text: str, names: Collection[str]) -> dict[str, str]:
 
 def _json_fields(reply: str, names: Collection[str]) -> dict[str, str]:
     """Fields of the last JSON object with a dimension; empty if there is no such object."""
+    from mutual_dissent.analysis.answers.json_in_text import objects_in
+
     last: dict[str, str] = {}
     for value in objects_in(reply):
         fields = {_name(k): str(v) for k, v in _flat(value) if isinstance(v, str | int | float)}

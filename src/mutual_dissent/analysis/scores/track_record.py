@@ -10,17 +10,23 @@ imitation, and the recordings that it would be compared with have none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, takes_no_position, value_of
-from mutual_dissent.analysis.scores.chance_table import Graded
 from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import RIGHT, VERDICTS, Transcript
 
+if TYPE_CHECKING:
+    from mutual_dissent.analysis.scores.chance_table import Graded
+
 KNOWN_ANSWER = "known_answer"
 """The variable by which an experiment's debates carry the answer to a closed query."""
+
+OWN_ENOUGH = 50
+"""Graded debates of one kind from which on the user's own record replaces the public one."""
 
 GOOD = 4
 """From this accuracy on, of 1 to 5, a judged answer counts as right."""
@@ -44,6 +50,8 @@ def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded
     Args:
         known: the right answer, if the debate itself does not state it.
     """
+    from mutual_dissent.analysis.scores.chance_table import Graded
+
     if _told_what_to_say(t):
         return None
     answers = dict(_positions(t, line))

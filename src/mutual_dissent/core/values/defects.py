@@ -9,6 +9,10 @@ from mutual_dissent.core.codec.camel import Shape
 SEVERITIES = ("critical", "high", "medium", "low")
 """From the worst to the least."""
 
+REVIEW_MODE = "review"
+REVIEW, CHECK = "initial", "evaluation"
+"""Roles of the two steps of a review."""
+
 CONFIRM, REFUTE, OPEN = "confirm", "refute", "open"
 VERDICTS = (CONFIRM, REFUTE, OPEN)
 

@@ -20,7 +20,8 @@ from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects.base import Dialect, PartialAnswer, VendorError, WireRequest
-from mutual_dissent.providers.dialects.table import decode_body, verdict
+from mutual_dissent.providers.dialects.finish import verdict
+from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.http.gzip import Undecodable, decoding
 from mutual_dissent.providers.http.idle_timeout import Silence
 from mutual_dissent.providers.http.limits import Bounds

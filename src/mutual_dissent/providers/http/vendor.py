@@ -14,9 +14,9 @@ from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
 from mutual_dissent.core.values.room import most_open
 from mutual_dissent.providers import messages
+from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError, WireRequest
 from mutual_dissent.providers.dialects.capabilities import Refusals
-from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.allowance import Allowances

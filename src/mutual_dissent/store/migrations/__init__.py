@@ -8,13 +8,14 @@ from importlib.resources import files
 
 from mutual_dissent.core.errors import StoreError
 
-_NAMES = {file.name.partition(".")[0] for file in files(__name__).iterdir()}
-MIGRATIONS: tuple[str, ...] = tuple(
-    import_module(f"{__name__}.{name}").SQL for name in sorted(_NAMES) if name.startswith("m0")
-)
-"""The statements of each module in this folder, by their numbers."""
+_FILES = {file.name.partition(".")[0] for file in files(__name__).iterdir()}
+_NAMES = sorted(name for name in _FILES if name.startswith("m0"))
+LATEST = len(_NAMES)
 
-LATEST = len(MIGRATIONS)
+
+def migrations() -> tuple[str, ...]:
+    """The statements of each module in this folder, by their numbers."""
+    return tuple(import_module(f"{__name__}.{name}").SQL for name in _NAMES)
 
 
 def migrate(db: sqlite3.Connection, name: str) -> None:
@@ -29,7 +30,7 @@ def migrate(db: sqlite3.Connection, name: str) -> None:
     try:
         # Another process may have been faster while this one waited for the lock.
         for number in range(_version(db, name), LATEST):
-            for statement in MIGRATIONS[number].strip().split(";\n\n"):
+            for statement in migrations()[number].strip().split(";\n\n"):
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {number + 1}")
         db.execute("COMMIT")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.store.migrations import MIGRATIONS
+from mutual_dissent.store.migrations import migrations
 
 _WORDS = {
     # SQLite gives such a key its number where none is said.
@@ -24,9 +24,9 @@ _NEITHER = re.compile(r"UPDATE|CREATE VIRTUAL|CREATE TABLE holders")
 """Statements that are SQLite's alone; an UPDATE that is needed here, too, is a step of its own."""
 
 
-def of_sqlite(*migrations: str) -> str:
+def of_sqlite(*steps: str) -> str:
     """Return the statements of SQLite's migrations, in PostgreSQL's words."""
-    statements = [s for m in migrations for s in m.strip().rstrip(";").split(";\n\n")]
+    statements = [s for m in steps for s in m.strip().rstrip(";").split(";\n\n")]
     sql = ";\n\n".join(s for s in statements if not _NEITHER.match(s)) + ";\n\n"
     for pattern, instead in _WORDS.items():
         sql = re.sub(pattern, instead, sql)
@@ -34,7 +34,7 @@ def of_sqlite(*migrations: str) -> str:
 
 
 FIRST = (
-    of_sqlite(*MIGRATIONS[:6])
+    of_sqlite(*migrations()[:6])
     + """
 CREATE INDEX names_by_debate ON names (debate);
 
@@ -145,7 +145,7 @@ CREATE TABLE pauses (
 ALTER TABLE workers ADD COLUMN state text NOT NULL DEFAULT 'working';
 """
 
-THIRD = of_sqlite(MIGRATIONS[6])
+THIRD = of_sqlite(migrations()[6])
 
 FOURTH = """
 -- An append inserts no event whose debate it has not changed, and deleting takes both: nothing is
@@ -178,4 +178,4 @@ SIXTH = """
 ALTER FUNCTION dissent_index(text) SET search_path FROM CURRENT;
 """
 
-STEPS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, *map(of_sqlite, MIGRATIONS[7:]))
+STEPS = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH, *map(of_sqlite, migrations()[7:]))

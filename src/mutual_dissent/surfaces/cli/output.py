@@ -24,13 +24,13 @@ from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
 from mutual_dissent.core.panel import EMBEDDED
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.parts import PATIENCE
-from mutual_dissent.stream import UpdateStream
 from mutual_dissent.surfaces.cli.exit_codes import tell_ending
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote
+    from mutual_dissent.stream import UpdateStream
     from mutual_dissent.views.heading import Shape
 
 TERMINAL, ANSWER = "terminal", "answer"

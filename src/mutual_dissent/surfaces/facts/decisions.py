@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.ballots.decision import RULES, decide
+from mutual_dissent.analysis.ballots.decision import decide
 from mutual_dissent.analysis.ballots.election import election
-from mutual_dissent.analysis.ballots.rules.weighted_borda import WEIGHTED
+from mutual_dissent.analysis.ballots.rules import BY_RECORD, RULES
 from mutual_dissent.analysis.scores.weights import seat_weights
 from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.core.errors import BadInput, UnknownName
@@ -49,15 +49,15 @@ def count(debate: Transcript, rule: str) -> Counted:
     fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
     names = fit if rule == ALL else [rule]
     seed, weights = debate.brief.seed, seat_weights(debate.brief)
-    if rule == WEIGHTED.name and not weights:
+    if rule == BY_RECORD and not weights:
         raise BadInput(
             f"debate {debate.transcript_id[:8]} has no weights: they are set when a debate begins; "
-            f"ask anew with {option('rule', WEIGHTED.name)}"
+            f"ask anew with {option('rule', BY_RECORD)}"
         )
     decided = [
         decide(held.ballots, held.candidates, n, seed=seed, weights=weights)
         for n in names
-        if weights or n != WEIGHTED.name
+        if weights or n != BY_RECORD
     ]
     return Counted(
         transcript_id=debate.transcript_id,

@@ -19,7 +19,7 @@ def known_names(md: MutualDissent, what: str) -> Iterator[tuple[str, str]]:
         case "preset":
             yield from ((name, preset.summary) for name, preset in md.settings.presets.items())
         case "rule":
-            from mutual_dissent.analysis.ballots.decision import RULES
+            from mutual_dissent.analysis.ballots.rules import RULES
 
             yield from ((name, "") for name in RULES)
         case "rubric":

@@ -13,12 +13,14 @@ from collections.abc import Coroutine
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from mutual_dissent.core.events import Opened
-from mutual_dissent.stream import UpdateStream
 from mutual_dissent.surfaces.process.crash_report import off_screen
 from mutual_dissent.surfaces.process.failure import Interrupted, say
+
+if TYPE_CHECKING:
+    from mutual_dissent.stream import UpdateStream
 
 T = TypeVar("T")
 PATIENCE = 1.6

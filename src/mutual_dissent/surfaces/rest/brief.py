@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from mutual_dissent.briefing.presets import AUTO
 from mutual_dissent.config.agents import check_remote, remote_routes
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.proposer import AUTO, proposal_cost
+from mutual_dissent.proposer import proposal_cost
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
 from mutual_dissent.views.readiness import has_answer

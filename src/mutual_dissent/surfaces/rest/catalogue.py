@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
-from mutual_dissent.analysis.ballots.decision import RULES
+from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.experiments.recordings.advice import PanelAdvice, advise_on_own

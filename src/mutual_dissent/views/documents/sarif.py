@@ -13,7 +13,8 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import SEVERITIES
 from mutual_dissent.text.sanitize import as_json, plain
-from mutual_dissent.views.review import is_review, review_of
+from mutual_dissent.views.answer import is_review
+from mutual_dissent.views.review import review_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {"critical": "error", "high": "error", "medium": "warning", "low": "note"}

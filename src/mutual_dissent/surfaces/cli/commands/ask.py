@@ -11,8 +11,8 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, options_for
+from mutual_dissent.briefing.presets import AUTO
 from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.proposer import AUTO
 from mutual_dissent.surfaces.cli.input import can_ask_user, piped_attachment, query_from
 from mutual_dissent.surfaces.cli.options import (
     Sectioned,
@@ -33,7 +33,6 @@ from mutual_dissent.surfaces.cli.output import (
     say_notices,
     show_debate,
 )
-from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption, run
 
@@ -146,6 +145,8 @@ def _check_confirmable(*, asks_first: bool) -> None:
 
 def _confirm(quote: CostQuote) -> bool:
     """Ask whether a proposed debate is to be held, with what it would cost."""
+    from mutual_dissent.surfaces.cli.tables import dollars
+
     cost = f"about {dollars(quote.cost_usd)}" if quote.cost_usd is not None else "no price known"
     try:
         return click.confirm(f"Hold it ({quote.calls} calls, {cost})?", default=True, err=True)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from mutual_dissent.analysis.ballots.decision import DEFAULT, RULES, join_names
+from mutual_dissent.analysis.ballots.decision import join_names
+from mutual_dissent.analysis.ballots.rules import DEFAULT, RULES
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples

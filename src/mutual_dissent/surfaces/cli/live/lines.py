@@ -17,6 +17,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import PANEL_ROLES, PROPOSAL, SAMPLE, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.answer import is_review
 from mutual_dissent.views.findings import agreement_source, round_in_words
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name, with_names
@@ -32,7 +33,6 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.remarks.readable import named_text
-from mutual_dissent.views.review import is_review
 
 MOST_LINE = 160
 REOPENINGS = {"scored": "scoring what is on record"}
