@@ -19,7 +19,6 @@ from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.review.report import QUERY
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
@@ -165,6 +164,7 @@ def _first_lines(t: Transcript) -> Iterator[RenderableType]:
         yield Text(one_line(t.query, 300), style="bold")
         yield Text(heading(t), style=tone(t))
         return
+    from mutual_dissent.analysis.review.report import QUERY
     from mutual_dissent.views.review import told_first
 
     yield Text(told_first(t), style="bold")

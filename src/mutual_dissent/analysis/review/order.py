@@ -20,7 +20,6 @@ from mutual_dissent.core.values.defects import (
     CONFIRM,
     REFUTE,
     REVIEW,
-    REVIEW_MODE,
     SEVERITIES,
     Defect,
     FindingVerdict,
@@ -189,7 +188,7 @@ def reported_findings(t: Transcript, part: int) -> list[ReviewGroup]:
 
 def without_labels(t: Transcript, text: str) -> str:
     """The text with the numbers of findings in the place of labels, which tell a reader nothing."""
-    if t.brief.mode != REVIEW_MODE or not _LABEL.search(text):
+    if not _LABEL.search(text):
         return text
     numbers = {
         label: f.number

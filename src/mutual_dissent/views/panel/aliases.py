@@ -11,9 +11,9 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
-from mutual_dissent.analysis.review.order import without_labels
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.defects import REVIEW_MODE
 from mutual_dissent.prompts.fences import labels
 from mutual_dissent.views.panel.names import name
 
@@ -107,9 +107,18 @@ def text_with_names(t: Transcript, text: str, text_of: Response | str | None = N
 
     Findings of a review are named by their numbers.
     """
-    who, text = letters(t, text_of), without_labels(t, text)
+    who, text = letters(t, text_of), with_numbers(t, text)
     left = legend(text, who)
     return f"{replace_letters(text, who)}\n\n({left})" if left else replace_letters(text, who)
+
+
+def with_numbers(t: Transcript, text: str) -> str:
+    """The text in which the findings of a review are named by their numbers."""
+    if t.brief.mode != REVIEW_MODE:
+        return text
+    from mutual_dissent.analysis.review.order import without_labels
+
+    return without_labels(t, text)
 
 
 def _by_letter(t: Transcript, shown: Mapping[str, str]) -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutual_dissent.analysis.review.order import without_labels
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -19,7 +18,7 @@ from mutual_dissent.core.transcript import PANEL_ROLES, PROPOSAL, SAMPLE, Transc
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.answer import is_review
 from mutual_dissent.views.findings import agreement_source, round_in_words
-from mutual_dissent.views.panel.aliases import letters, replace_letters
+from mutual_dissent.views.panel.aliases import letters, replace_letters, with_numbers
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.phrases import (
     effort,
@@ -114,7 +113,7 @@ def _answer_line(event: Answered, t: Transcript) -> str:
     if r.samples:
         facts = ["", f"sample {r.samples.chosen} of {r.samples.asked}"]
     details = ", ".join(f for f in facts if f)
-    said = without_labels(t, r.bottom_line) if r.role in PANEL_ROLES else ""
+    said = with_numbers(t, r.bottom_line) if r.role in PANEL_ROLES else ""
     line = replace_letters(said, letters(t, r))
     comes_to = one_line(line, MOST_LINE)
     did = f"{_verb(t, r)}{with_names(t, _judged_response(event))}"
