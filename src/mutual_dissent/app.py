@@ -109,7 +109,6 @@ if TYPE_CHECKING:
     from mutual_dissent.briefing.inputs.folders import FolderFiles
     from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.reach import Reach
-    from mutual_dissent.recall import SimilarDebate
     from mutual_dissent.store.diagnosis import Finding
     from mutual_dissent.store.import_ import ImportResult
     from mutual_dissent.stream import OnRound, UpdateStream
@@ -133,13 +132,14 @@ class MutualDissent(Parts):
         ```
     """
 
-    async def brief(self, query: str, **options: Any) -> Brief:
+    async def brief(self, query: str, *, owner: str = "", **options: Any) -> Brief:
         """The brief for a query: everything decided and checked, nothing asked yet.
 
         With the preset `auto`, one model has proposed how it is held; `proposal` says what.
 
         Args:
             query: what to ask.
+            owner: whose earlier debates on the matter are named, where tokens tell users apart.
             options: the fields of `Options`.
 
         Raises:
@@ -149,7 +149,7 @@ class MutualDissent(Parts):
         wanted = options_of(options)
         sources = await asyncio.to_thread(read_sources, wanted.context, query)
         wanted = replace(wanted, context=sources.documents)
-        write = partial(self._brief, query, folders=sources.folders)
+        write = partial(self._brief, query, owner, folders=sources.folders)
         if wanted.preset == AUTO and AUTO not in self.settings.presets:
             if wanted.experiment is not None:
                 named = command("presets")
@@ -160,7 +160,7 @@ class MutualDissent(Parts):
         return await write(wanted)
 
     async def _brief(
-        self, query: str, wanted: Options, folders: Sequence[FolderFiles] = ()
+        self, query: str, owner: str, wanted: Options, folders: Sequence[FolderFiles] = ()
     ) -> Brief:
         """The brief of options, without any call."""
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
@@ -192,7 +192,20 @@ class MutualDissent(Parts):
                 brief = replace(brief, first=await asyncio.to_thread(self._by_record, brief))
         if brief.rule == BY_RECORD:
             brief = await asyncio.to_thread(self._weighted, brief, asked=bool(wanted.rule))
-        return readable(talk.before(brief) if talk else brief)
+        if talk:
+            return readable(talk.before(brief))
+        return readable(await self._with_memory(brief, owner, wanted))
+
+    async def _with_memory(self, brief: Brief, owner: str, wanted: Options) -> Brief:
+        """The brief with the owner's earlier debates on the matter, as far as they are wanted."""
+        how = wanted.recall or self.settings.defaults.recall
+        if how == "off" or wanted.experiment or self.modes[brief.mode].by_parts:
+            return brief
+        if how == "show" and len(self.running) > CROWD:
+            return brief
+        from mutual_dissent.recall import with_memory
+
+        return await asyncio.to_thread(with_memory, self.store, brief, owner, attach=how == "auto")
 
     async def nearby(self) -> Nearby:
         """Return who can be asked on this machine, without any key."""
@@ -285,17 +298,6 @@ class MutualDissent(Parts):
         return quote(
             opened, self.modes[brief.mode], self.library, self.prices, self._longest_answer
         )
-
-    def similar(self, brief: Brief, owner: str = "") -> tuple[SimilarDebate, ...]:
-        """Finished debates of that owner on the matter of a brief, at most three.
-
-        None where the setting `defaults.recall` is off, or the brief goes on from a debate.
-        """
-        if brief.conversation or not self.settings.defaults.recall:
-            return ()
-        from mutual_dissent.recall import similar_debates
-
-        return similar_debates(self.store, brief.query, owner)
 
     def _longest_answer(self, route: Route) -> int | None:
         local = self.settings.local

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import datetime
+from contextlib import suppress
+from dataclasses import replace
 
-from mutual_dissent.core.codec.camel import Shape, about
-from mutual_dissent.core.errors import StoreError
+from mutual_dissent.briefing.conversation import PastConversation
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import NotFound, StoreError
+from mutual_dissent.core.values.similar import SimilarDebate
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.own_record import looks_at
 from mutual_dissent.store.store import Store
 from mutual_dissent.text.likeness import key_words, most_like
@@ -18,41 +21,51 @@ LOOKED_THROUGH = 1000
 """The newest finished debates that are looked through, which takes some 30 ms."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SimilarDebate(Shape):
-    """An earlier debate on the matter."""
+def with_memory(store: Store, brief: Brief, owner: str, *, attach: bool) -> Brief:
+    """The brief with its owner's finished debates on the matter, the most alike first.
 
-    transcript_id: str = field(metadata=about("Its id.", alias="sessionId"))
-    query: str = field(metadata=about("Its question, cut after 200 characters."))
-    heading: str = field(metadata=about("What its panel held, in words, cut in the same way."))
-    created_at: datetime
+    Without them where the record cannot be read: who asks now is not kept from it.
 
-    @property
-    def words(self) -> str:
-        """Sentence about it: `on 3 May 2026: "Go or Rust?" (3 of 4: Go.)`."""
-        held = f" ({self.heading})" if self.heading else ""
-        return f'on {self.created_at.day} {self.created_at:%B %Y}: "{self.query}"{held}'
-
-
-def similar_debates(store: Store, query: str, owner: str = "") -> tuple[SimilarDebate, ...]:
-    """The owner's finished debates on the matter of a query, the most alike first.
-
-    None where the record cannot be read: who asks now is not kept from it.
+    Args:
+        attach: whether the panel is told of the first, if that is surely on the matter.
     """
-    if not key_words(query):
-        return ()
+    if not key_words(brief.query):
+        return brief
     try:
         rows = store.questions(owner, LOOKED_THROUGH)
-        like = [rows[place] for place in most_like(query, [row.query for row in rows])[:MOST]]
-        seen = looks_at(store, [row.transcript_id for row in like])
-    except StoreError:
-        return ()
-    return tuple(
-        SimilarDebate(
-            transcript_id=row.transcript_id,
-            query=clip(row.query, 200),
-            heading=clip(seen[row.transcript_id].heading, 200) if row.transcript_id in seen else "",
-            created_at=row.created_at,
+        like = most_like(brief.query, [row.query for row in rows])[:MOST]
+        found = [rows[one.place] for one in like]
+        seen = looks_at(store, [row.transcript_id for row in found])
+        similar = tuple(
+            SimilarDebate(
+                transcript_id=row.transcript_id,
+                query=clip(row.query, 200),
+                heading=clip(seen[row.transcript_id].heading, 200)
+                if row.transcript_id in seen
+                else "",
+                created_at=row.created_at,
+            )
+            for row in found
         )
-        for row in like
+        brief = replace(brief, similar=similar)
+        if attach and like and like[0].sure:
+            with suppress(NotFound):  # it may have been deleted meanwhile
+                brief = _attached(store, brief, similar)
+    except StoreError:
+        pass
+    return brief
+
+
+def _attached(store: Store, brief: Brief, similar: tuple[SimilarDebate, ...]) -> Brief:
+    """The brief whose panel is told of the nearest debate, with a notice that says so."""
+    first, *others = similar
+    past = store.transcript(first.transcript_id)
+    told = PastConversation.of([past.transcript_id], [past]).before(brief)
+    notice = (
+        f"the panel is told what you asked {first.words}, debate {first.transcript_id[:8]}; "
+        f"{option('recall', 'show')} leaves it out"
+    )
+    first = replace(told.similar[0], heading=first.heading)
+    return replace(
+        told, conversation=None, similar=(first, *others), notices=(*told.notices, notice)
     )

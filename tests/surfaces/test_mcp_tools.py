@@ -55,7 +55,8 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         start, go_on = (await ask.client.list_tools()).tools[:2]
         assert set(start.input_schema["properties"]) == {
             "topic", "mode", "agents", "preset", "perspectives", "roles", "teams", "rounds",
-            "exitCriteria", "context", "analyst", "answer", "wait", "maxCostUsd", "grace", "due",
+            "exitCriteria", "context", "recall", "analyst", "answer", "wait", "maxCostUsd", "grace",
+            "due",
         }  # fmt: skip
         arguments = start.input_schema["properties"]
         assert [n for n, a in arguments.items() if "enum" in a and "description" not in a] == []

@@ -30,7 +30,13 @@ def test_who_asks_again_is_told_of_the_earlier_debate_before_anything_is_spent(v
         ("ask", AGAIN, "--dry-run", "--conversation", name),
     ):
         assert SAID not in dissent(*words).stderr
-    assert dissent("config", "set", "defaults.recall", "false").exit_code == 0
+    for more in ((), ("--quiet",)):
+        shown = dissent("ask", BEFORE, "--recall", "auto", "--dry-run", *more).stderr
+        assert "the panel is told what you asked on " in shown
+        assert "--recall show" in shown
+    assert len(vendor.arrivals) == calls
+    assert SAID not in dissent("ask", AGAIN, "--dry-run", "--recall", "off").stderr
+    assert dissent("config", "set", "defaults.recall", "off").exit_code == 0
     assert SAID not in dissent("ask", AGAIN, "--dry-run").stderr
 
 
@@ -41,10 +47,20 @@ async def test_a_quote_names_earlier_debates_on_the_matter_of_the_same_owner(own
         assert (found["sessionId"], found["query"]) == (name, BEFORE)
         assert found["heading"] == (await api.get("/api/sessions"))["items"][0]["heading"][:200]
         assert (await api.post("/api/quote", {**CHAT, "message": OTHER}))["similar"] == []
+        wanted = {**CHAT, "message": BEFORE, "recall": "auto"}
+        quoted = await api.post("/api/quote", wanted)
+        [told] = quoted["similar"]
+        assert (told["sessionId"], told["attached"]) == (name, True)
+        assert [text["name"] for text in quoted["attached"]] == [f"debate {name[:8]}"]
+        again = (await api.chat(**wanted))["sessionId"]
+        [line] = (await api.get(f"/api/sessions/{again}/account"))["account"]["earlier"]
+        assert name[:8] in line
         md = api.hosted.md
-        brief = await md.brief(AGAIN, panel=PANEL)
-        assert [d.transcript_id for d in md.similar(brief)] == [name]
-        assert md.similar(brief, "somebody else") == ()
+        assert [d.transcript_id for d in (await md.brief(AGAIN, panel=PANEL)).similar] == [
+            again,
+            name,
+        ]
+        assert (await md.brief(AGAIN, panel=PANEL, owner="somebody else")).similar == ()
 
 
 @pytest.mark.parametrize(
@@ -64,4 +80,4 @@ def test_the_same_phrase_about_something_else_is_no_earlier_debate(asked, earlie
 
 def test_the_most_alike_question_comes_first():
     earlier = [OTHER, "Is Go or Rust the better language for students?", BEFORE]
-    assert most_like(AGAIN, earlier)[0] == 2
+    assert most_like(AGAIN, earlier)[0].place == 2

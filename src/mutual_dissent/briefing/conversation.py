@@ -14,8 +14,11 @@ from typing import Any
 from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.similar import SimilarDebate
 from mutual_dissent.views.answer import answer
+from mutual_dissent.views.heading import heading
 from mutual_dissent.views.panel.aliases import text_with_names
+from mutual_dissent.views.phrases import clip
 from mutual_dissent.views.remarks.readable import readable
 
 MOST_CHARACTERS = 24_000
@@ -68,6 +71,7 @@ class PastConversation:
         return replace(
             brief,
             conversation=self.begun,
+            similar=(_attached(self.turns[-1]),),
             earlier=(*said, *brief.earlier),
             notices=(*brief.notices, *self.cuts),
         )
@@ -84,11 +88,31 @@ class PastConversation:
         return ()
 
 
+def _attached(turn: Transcript) -> SimilarDebate:
+    """A debate that the panel is told of, with what its answer comes to."""
+    said = answer(turn)
+    figure = said.closing.estimate if said and said.closing else None
+    line = text_with_names(turn, said.bottom_line, said) if said else ""
+    return SimilarDebate(
+        transcript_id=turn.transcript_id,
+        query=clip(turn.query, 200),
+        heading=clip(heading(turn), 200),
+        created_at=turn.created_at,
+        attached=True,
+        bottom_line=line,
+        estimate=figure.words if figure else "",
+    )
+
+
 def _told(turn: Transcript) -> tuple[Earlier, Earlier]:
     """A question and its answer; what is too long loses its end."""
     asked = _cut(turn.query, MOST_CHARACTERS // 3)
     answered = _cut(_answer(turn), MOST_CHARACTERS - len(asked))
-    return Earlier(speaker="user", text=asked), Earlier(speaker="assistant", text=answered)
+    name = turn.transcript_id
+    return (
+        Earlier(speaker="user", text=asked, debate=name),
+        Earlier(speaker="assistant", text=answered, debate=name),
+    )
 
 
 def _answer(turn: Transcript) -> str:

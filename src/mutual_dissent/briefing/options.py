@@ -199,6 +199,14 @@ class Options:
         "conversation so far. Its mode and panel hold where nothing else is said.",
         cli="Go on from this debate: the panel is told its conversation so far.",
     )
+    recall: Literal["off", "show", "auto"] | None = entry(
+        kinds.OneOf(("off", "show", "auto")), section="What they are told", usual="show",
+        where=Where.EVERYWHERE ^ Where.PRESETS, label="Earlier debates on the matter",
+        help="Your earlier debates on the matter: off looks for none, show names them, auto also "
+        "tells the panel the question and answer of the nearest that is surely on it.",
+        cli="Your earlier debates on it: off, show, or auto: the panel is told one ({usual}).",
+        model="Earlier debates: off, show, auto (agents are told the nearest).",
+    )
     earlier: Sequence[Earlier] = entry(
         kinds.Messages(), default=(), where=Where.REST,
         help="What was said before, in order: the user's instructions and words hold as the "

@@ -93,8 +93,6 @@ def _defaults() -> Iterator[Setting]:
     how = "How results are shown: terminal, json, markdown."
     yield Setting("defaults.output", formats, how, "terminal")
     yield Setting("defaults.save", flag(), "Whether debates are kept.", default=True)
-    how = "Whether earlier debates on the matter are named before a new one."
-    yield Setting("defaults.recall", flag(), how, default=True)
 
 
 def _presets() -> Iterator[Setting]:

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
+from mutual_dissent.core.values.similar import SimilarDebate
 
 MAX_PANEL = 16
 SYNTHESIZE: Final = "synthesize"
@@ -29,10 +30,14 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
-    """Something said before the query: what the user wants of all answers, asked, or was told."""
+    """Something said before the query: what the user wants of all answers, asked, or was told.
+
+    `debate` is the id of the debate that it was said in, if any.
+    """
 
     speaker: Literal["instructions", "user", "assistant"]
     text: str
+    debate: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +115,7 @@ class Brief:
             is amended; None where the mode decides.
         follow_up: whether the synthesizer may ask one panelist one question before it writes.
         conversation: the id of the debate that began the conversation in which this one goes on.
+        similar: earlier debates on the matter, of which the panel may be told the first.
         context: what the user attached to the query.
         earlier: what was said before it, in order.
         part_size: characters of what is attached that a reviewer is shown at once, where it does
@@ -148,6 +154,7 @@ class Brief:
     answer: Literal["synthesize", "select", "amend"] | None = None
     follow_up: bool = False
     conversation: str | None = None
+    similar: tuple[SimilarDebate, ...] = ()
     judge: Panelist | None = None
     preset: str | None = None
     proposal: Proposal | None = None
@@ -195,6 +202,17 @@ class Brief:
         """Seconds for one answer; a person has more of them, unless others were asked for."""
         usual = self.call_timeout == CALL_TIMEOUT
         return OWN_TIME if usual and panelist.route.is_human else self.call_timeout
+
+    @property
+    def attached(self) -> SimilarDebate | None:
+        """The earlier debate that the panel is told of last, if any."""
+        return next((d for d in self.similar if d.attached), None)
+
+    @property
+    def told_answer(self) -> str:
+        """The answer of that debate, as the panel is told it."""
+        said = (e.text for e in reversed(self.earlier) if e.debate and e.speaker == "assistant")
+        return next(said, "")
 
     @property
     def everyone(self) -> tuple[Panelist, ...]:

@@ -126,7 +126,7 @@ class Sessions:
             DissentError: if the request is invalid.
         """
         self.check_room()
-        brief = await self.md.brief(query, **options)
+        brief = await self.md.brief(query, owner=owner, **options)
         self._charge(owner, proposal_cost(brief))
         return await self.begin(brief, owner=owner)
 

@@ -78,6 +78,7 @@ def compose(
     shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
     text = library.text(turn.prompt)
     task = fill(text, shown) + _closing(step, turn, library, desk, revises)
+    task += _earlier_answer(brief, step, key, library)
     you = "" if _is_outside(step) else _about_you(turn.panelist, library, desk)
     said = _remarks(so_far, step)
     matter = turn.panelist.route.is_human and SheetMatter(
@@ -149,6 +150,20 @@ def _closing(step: Step, turn: Turn, library: Library, desk: Blanks, revises: bo
     else:
         return ""
     return "\n\n" + "\n".join(parts)
+
+
+def _earlier_answer(brief: Brief, step: Step, key: str, library: Library) -> str:
+    """The request to the analyst to compare the answer with that of an attached debate."""
+    past = brief.attached
+    if step.role != ANALYSIS or past is None:
+        return ""
+    fence, line = Fence.of(brief.nonce, key), past.bottom_line
+    answer = "\n\n".join((brief.told_answer, *([f"Bottom line: {line}"] if line else [])))
+    blanks = {
+        "question": fence.quote(f"asked on {past.date}", past.query),
+        "earlier": fence.quote("the answer then", answer),
+    }
+    return "\n\n" + fill(library.text("common/ledger-earlier"), blanks)
 
 
 def each(labels: Iterable[str]) -> str:

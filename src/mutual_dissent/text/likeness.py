@@ -7,11 +7,14 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 MOST_CHARACTERS = 2000
 """So much of a question is compared."""
 LIKE = 0.3
 """Share of the weight of all words of two questions from which on they are alike."""
+SURE = 0.7
+"""The same share from which on they are surely on one matter, if they also name the same."""
 LEAST_WORDS = 2
 """So many words two questions have in common, unless they have the same ones."""
 UNSEEN = 100
@@ -33,6 +36,13 @@ _COMMON = frozenset(
 )
 
 
+class Alike(NamedTuple):
+    """An earlier question that is like a new one: its place, and whether it is surely the same."""
+
+    place: int
+    sure: bool
+
+
 def key_words(question: str) -> frozenset[str]:
     """The stems of a question's words, without those that say nothing of its matter."""
     folded = question[:MOST_CHARACTERS].casefold().replace("'", "").replace("’", "")
@@ -40,8 +50,13 @@ def key_words(question: str) -> frozenset[str]:
     return frozenset(_stem(w) for w in words if len(w) > 1 or w.isdigit())
 
 
-def most_like(question: str, earlier: Sequence[str]) -> list[int]:
-    """Places of the earlier questions that are like this one, the most alike first."""
+def same_question(one: str, other: str) -> bool:
+    """Return whether two questions have the same words in the same order."""
+    return _WORD.findall(one.casefold()) == _WORD.findall(other.casefold())
+
+
+def most_like(question: str, earlier: Sequence[str]) -> list[Alike]:
+    """The earlier questions that are like this one, the most alike first."""
     own, names = key_words(question), _names(question)
     words = [key_words(e) for e in earlier]
     seen = Counter(w for one in words for w in one)
@@ -53,15 +68,16 @@ def most_like(question: str, earlier: Sequence[str]) -> list[int]:
     def weight(some: frozenset[str]) -> float:
         return sum(map(rarity, some))
 
-    found: list[tuple[float, int]] = []
+    found: list[tuple[float, Alike]] = []
     for place, theirs in enumerate(words):
         shared = own & theirs
         if not shared or (len(shared) < LEAST_WORDS and own != theirs):
             continue
         degree = weight(shared) / max(weight(own | theirs), 1e-9)
-        if degree >= LIKE and not _is_of_another(names, _names(earlier[place])):
-            found.append((-degree, place))
-    return [place for _, place in sorted(found)]
+        named = _names(earlier[place])
+        if degree >= LIKE and not _is_of_another(names, named):
+            found.append((-degree, Alike(place, degree >= SURE and names == named)))
+    return [alike for _, alike in sorted(found)]
 
 
 def _is_of_another(names: frozenset[str], theirs: frozenset[str]) -> bool:

@@ -19,6 +19,7 @@ from mutual_dissent.views.panel.names import in_panel_order, name, names
 from mutual_dissent.views.panel.own_seat import own_fate
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds
+from mutual_dissent.views.remarks.earlier import earlier_lines
 
 MOST = 6
 """Most lines of one part; further ones are counted."""
@@ -41,6 +42,10 @@ class Account(Shape):
     source: str = field(
         metadata=about("How it is known who agrees with whom; empty where it is not.")
     )
+    earlier: tuple[str, ...] | None = field(
+        default=None,
+        metadata=about("How the answer stands to that of an earlier debate on the matter."),
+    )
     yours: tuple[str, ...] | None = field(
         default=None, metadata=about("How the user's own answer fared, if it sat on the panel.")
     )
@@ -56,6 +61,7 @@ def account(t: Transcript) -> Account:
         open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
         source=join_names(list(stands.sources)) if stands.known else "",
+        earlier=tuple(earlier_lines(t)) or None,
         yours=own_fate(t) or None,
     )
 

@@ -27,6 +27,7 @@ from mutual_dissent.views.panel.answer_side import departs, side
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.panel.positions import Group, Positions, Relation, standing
 from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
+from mutual_dissent.views.remarks.earlier import earlier_heading
 from mutual_dissent.views.remarks.user_questions import missing
 
 if TYPE_CHECKING:
@@ -138,6 +139,7 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)
     yield "" if has_range else median
     yield _chance(t, stands)
+    yield earlier_heading(t)
     yield turned_out(t)
     yield from _circumstances(t)
 

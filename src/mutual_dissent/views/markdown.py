@@ -39,6 +39,7 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.remarks.citations import cite_answer, sources
+from mutual_dissent.views.remarks.earlier import EARLIER
 from mutual_dissent.views.remarks.notes import SHOWN, TOLD, asides, remarks, remarks_in
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, requests
@@ -99,6 +100,7 @@ def _account(t: Transcript) -> list[str]:
         "Who holds what": summary.holds,
         title_of_changes(t): summary.corrected,
         "Open": summary.open,
+        EARLIER: summary.earlier,
         YOURS: summary.yours,
     }
     lines: list[str] = []

@@ -56,6 +56,7 @@ from mutual_dissent.views.phrases import (
     round_name,
 )
 from mutual_dissent.views.remarks.citations import cite_answer, sources, sources_of_answer
+from mutual_dissent.views.remarks.earlier import EARLIER
 from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in, warnings
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
@@ -190,6 +191,7 @@ def under_the_answer(
     yield from _forecasts(t)
     yield from _list(title_of_changes(t).lower(), summary.corrected, style="bold")
     yield from _list(OPEN, summary.open, style="bold")
+    yield from _list(EARLIER, summary.earlier or (), style="bold")
     yield from _list(YOURS, summary.yours or (), style="bold")
     figures = stats(t)
     if verbose:
@@ -226,10 +228,11 @@ def _in_few_lines(
     most = min(2, room - len(questions)) if noted else 0
     urgent = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
     urgent += [("", line, CAREFUL) for line in questions]
-    parts = ((summary.open, 2), (summary.corrected, 1), (summary.holds, 3))
+    earlier = summary.earlier or ()
+    parts = ((earlier, 1), (summary.open, 2), (summary.corrected, 1), (summary.holds, 3))
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
     chosen = [*urgent, *rest][:room]
-    order = [*summary.holds, *summary.corrected, *summary.open]
+    order = [*summary.holds, *summary.corrected, *summary.open, *earlier]
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     if summary.yours:  # beyond the five: who sat on the panel asks first how it fared
         yield Text(" ".join(summary.yours))

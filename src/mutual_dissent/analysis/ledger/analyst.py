@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.analysis.ledger.entries import FATES
+from mutual_dissent.analysis.ledger.entries import EARLIER_RELATIONS, FATES
 from mutual_dissent.core.figures.lead import is_closed
 from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
@@ -25,7 +25,7 @@ def script(so_far: Transcript) -> Script:
     """Ask the analyst once, if there is a synthesis and there are answers to compare."""
     analyst = so_far.brief.analyst
     if analyst and analyst.route.vendor != EMBEDDED and is_readable(so_far):
-        yield question(analyst)
+        yield question(analyst, earlier=so_far.brief.attached is not None)
 
 
 def is_readable(so_far: Transcript) -> bool:
@@ -39,10 +39,17 @@ def is_needless(so_far: Transcript) -> bool:
     return bool(final and final.chosen) and is_closed(so_far, tuple(last_answers(so_far)))
 
 
-def question(analyst: Panelist) -> Step:
-    """The step that asks the analyst."""
+def question(analyst: Panelist, *, earlier: bool = False) -> Step:
+    """The step that asks the analyst; with `earlier`, also about the answer of an attached debate.
+
+    The prompt for that is added when the request is composed.
+    """
     turn = Turn(
-        panelist=analyst, prompt=PROMPT, sees=last_words, schema=schema(), checks=(has_ledger,)
+        panelist=analyst,
+        prompt=PROMPT,
+        sees=last_words,
+        schema=schema(earlier=earlier),
+        checks=(has_ledger,),
     )
     return Step(turns=(turn,), role=ANALYSIS, round_number=SYNTHESIS_ROUND, need=Need.NOTHING)
 
@@ -94,7 +101,7 @@ def has_ledger(response: Response, _: Panelist) -> str | None:
     return "it holds no JSON object with the fields that were asked for"
 
 
-def schema() -> dict[str, Any]:
+def schema(*, earlier: bool = False) -> dict[str, Any]:
     """The reply as a JSON schema that every vendor accepts: all fields required, no extra ones."""
     text: dict[str, Any] = {"type": "string"}
     texts = _list(text)
@@ -116,7 +123,13 @@ def schema() -> dict[str, Any]:
         _object(correction),
         text,
     )
-    return _object({name: _list(of) for name, of in zip(FIELDS, lists, strict=True)})
+    fields = {name: _list(of) for name, of in zip(FIELDS, lists, strict=True)}
+    if earlier:
+        relation = {"type": "string", "enum": list(EARLIER_RELATIONS)}
+        fields["earlier"] = _object(
+            {"relation": relation, "before": text, "now": text, "reason": text}
+        )
+    return _object(fields)
 
 
 def _last_reviews(so_far: Transcript) -> dict[str, Response]:

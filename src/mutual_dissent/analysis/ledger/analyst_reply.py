@@ -13,7 +13,10 @@ from mutual_dissent.analysis.answers.own_words import own_object
 from mutual_dissent.analysis.answers.verbatim import is_in
 from mutual_dissent.analysis.ledger.analyst import CAST
 from mutual_dissent.analysis.ledger.entries import (
+    EARLIER_RELATIONS,
     Correction,
+    EarlierAnswer,
+    EarlierTexts,
     Fate,
     Issue,
     Ledger,
@@ -46,7 +49,11 @@ _NAMED = re.compile(r"\bpanelist\s{1,3}(\w{1,20})", re.IGNORECASE)
 
 
 def ledger_in(
-    text: str, labels: Mapping[str, str], written: Mapping[str, Sequence[str]], analyst: str
+    text: str,
+    labels: Mapping[str, str],
+    written: Mapping[str, Sequence[str]],
+    analyst: str,
+    earlier: EarlierTexts | None = None,
 ) -> Ledger | None:
     """The ledger of a reply, with seats in the place of labels; None if it cannot be read.
 
@@ -55,6 +62,7 @@ def ledger_in(
         labels: label -> seat, as the analyst was shown them.
         written: seat -> the texts in which its quotes must stand.
         analyst: the analyst's seat.
+        earlier: the answer and that of an attached debate, if there was one.
     """
     reply = object_with(own_object(text), CAST)
     if reply is None:
@@ -72,6 +80,7 @@ def ledger_in(
         minority=reader.minority(fields.get("minority") or fields.get("minority_claims")),
         corrections=reader.corrections(fields.get("corrections")),
         missing=reader.lines(fields.get("missing"))[:MOST_MISSING],
+        earlier=reader.earlier(fields.get("earlier"), earlier) if earlier else None,
     )
     if not ledger.positions and not ledger.contested:
         return None
@@ -157,6 +166,27 @@ class _FieldReader:
                 )
             )
         return tuple(corrections)
+
+    def earlier(self, value: object, texts: EarlierTexts) -> EarlierAnswer | None:
+        """The relation to an earlier answer; without a quote from both, nothing is claimed."""
+        item = next(_objects(value), {})
+        word = str(item.get("relation") or "").strip(" .\"'*").casefold()
+        relation = next((r for r in EARLIER_RELATIONS if r == word), None)
+        if relation is None:
+            return None
+        before, now = ("", "") if relation == "other" else (item.get("before"), item.get("now"))
+        for quote, where in ((before, texts.before), (now, texts.now)):
+            if relation != "other" and not (isinstance(quote, str) and is_in(quote, where)):
+                self.dropped += 1
+                return None
+        return EarlierAnswer(
+            transcript_id=texts.transcript_id,
+            relation=relation,
+            source="analyst",
+            before=self.line(before),
+            now=self.line(now),
+            reason=self.line(item.get("reason")),
+        )
 
     def lines(self, value: object) -> tuple[str, ...]:
         """Some sentences, each once."""

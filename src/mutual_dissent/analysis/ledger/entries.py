@@ -12,6 +12,8 @@ from typing import Literal
 
 from mutual_dissent.core.codec.camel import Shape, about
 
+EarlierRelation = Literal["confirms", "replaces", "contradicts", "other"]
+EARLIER_RELATIONS: tuple[EarlierRelation, ...] = ("confirms", "replaces", "contradicts", "other")
 Fate = Literal["adopted", "rebutted", "listed", "omitted"]
 FATES: tuple[Fate, ...] = ("adopted", "rebutted", "listed", "omitted")
 
@@ -79,6 +81,31 @@ class Correction(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlierAnswer(Shape):
+    """An answer beside that of an earlier debate, which the panel was told."""
+
+    transcript_id: str = field(metadata=about("The earlier debate.", alias="sessionId"))
+    relation: EarlierRelation = field(
+        metadata=about("What the answer does to the earlier one; `other` is about another question")
+    )
+    source: Literal["analyst", "value", "estimate"] = field(
+        metadata=about("Who compared them: the analyst, or code.")
+    )
+    before: str = field(metadata=about("Words of the earlier answer, found in it."))
+    now: str = field(metadata=about("Words of the answer, found in it."))
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class EarlierTexts:
+    """Texts in which an analyst's quotes about an earlier debate must stand, and its id."""
+
+    transcript_id: str
+    before: tuple[str, ...]
+    now: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger(Shape):
     """Positions and their holders, contested issues, corrections, and what became of dissent."""
 
@@ -94,6 +121,10 @@ class Ledger(Shape):
     missing: tuple[str, ...] = field(default=(), metadata=about("What only the user can tell."))
     disputes: tuple[str, ...] = field(
         default=(), metadata=about("Where the analyst and the panelists contradict each other.")
+    )
+    earlier: EarlierAnswer | None = field(
+        default=None,
+        metadata=about("How the answer stands to that of an attached debate, if that is known."),
     )
     dropped: int = field(
         default=0,

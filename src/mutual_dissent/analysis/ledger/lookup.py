@@ -8,7 +8,7 @@ from dataclasses import replace
 from weakref import ref
 
 from mutual_dissent.analysis.ledger.analyst import is_readable, texts_by_seat
-from mutual_dissent.analysis.ledger.entries import Correction, Ledger, Position
+from mutual_dissent.analysis.ledger.entries import Correction, EarlierTexts, Ledger, Position
 from mutual_dissent.analysis.ledger.from_panel import (
     MOST_CORRECTIONS,
     facts_from_user,
@@ -86,8 +86,18 @@ def _reading(t: Transcript, reply: Response) -> Ledger | None:
         return None
     from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
 
-    ledger = ledger_in(reply.content, _labels(t, reply), texts_by_seat(t), reply.model_alias)
+    ledger = ledger_in(
+        reply.content, _labels(t, reply), texts_by_seat(t), reply.model_alias, _earlier_texts(t)
+    )
     return _complete(t, ledger) if ledger else None
+
+
+def _earlier_texts(t: Transcript) -> EarlierTexts | None:
+    past, final = t.brief.attached, t.synthesis
+    if past is None or final is None:
+        return None
+    before = (past.bottom_line, t.brief.told_answer)
+    return EarlierTexts(past.transcript_id, before, (final.bottom_line, final.text))
 
 
 def _labels(t: Transcript, reply: Response) -> dict[str, str]:

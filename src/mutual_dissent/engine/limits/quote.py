@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import combinations
@@ -10,6 +11,7 @@ from itertools import combinations
 from mutual_dissent.analysis.answers.inquiry import hypothetical_inquiry
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.scores import grades
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.measures import AGREE, BY_VALUE, Cluster, Consensus, Measures, Pair
@@ -119,13 +121,22 @@ def quote(
         _walked(_Desk(opened, library, prices, longest, agreed=agreed), mode)
         for agreed in (False, True)
     )
-    most.attached = tuple(
-        QuotedText(name=a.name, characters=len(a.text)) for a in opened.brief.context
-    )
+    most.attached = tuple(_attached(opened.brief))
     if least.calls < most.calls:
         return replace(most, at_most=True, least=least)
     early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
     return replace(most, at_most=early)
+
+
+def _attached(brief: Brief) -> Iterator[QuotedText]:
+    """Documents and earlier debates that go with the query."""
+    for document in brief.context:
+        yield QuotedText(name=document.name, characters=len(document.text))
+    told = Counter[str]()
+    for said in brief.earlier:
+        if said.debate:
+            told[f"debate {said.debate[:8]}"] += len(said.text)
+    yield from (QuotedText(name=name, characters=size) for name, size in told.items())
 
 
 def _walked(desk: _Desk, mode: Mode) -> CostQuote:

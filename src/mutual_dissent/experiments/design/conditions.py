@@ -21,7 +21,16 @@ from mutual_dissent.experiments.design.sheet import DesignSheet, Table
 
 MOST_SAMPLES = 64
 NOT_HERE = frozenset(
-    {"experiment", "context", "panelist_context", "ground_truth", "seed", "score", "conversation"}
+    {
+        "experiment",
+        "context",
+        "panelist_context",
+        "ground_truth",
+        "seed",
+        "score",
+        "conversation",
+        "recall",
+    }
 )
 OPTIONS = tuple(n for n in Options.__dataclass_fields__ if n not in NOT_HERE)
 OF_CONDITION = ("name", "context", "variables", "poisoned", "payload")

@@ -8,8 +8,8 @@ from mutual_dissent.core.brief import Brief, Proposal
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.values.similar import SimilarDebate
 from mutual_dissent.engine.limits.quote import CostQuote, QuotedText, QuoteLine
-from mutual_dissent.recall import SimilarDebate
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 
@@ -68,7 +68,8 @@ class QuotedDebate(QuotedTotals):
     """A quote with the panel that it is for and, with the preset `auto`, what was proposed.
 
     Attributes:
-        similar: earlier debates on the matter, at most three; `conversationId` goes on from one.
+        similar: earlier debates on the matter, at most three; `conversationId` goes on from one,
+            `recall` says whether the panel is told the nearest unasked.
     """
 
     preset: str | None
@@ -95,9 +96,7 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
     )
 
 
-def quoted_debate(
-    quote: CostQuote, brief: Brief, similar: tuple[SimilarDebate, ...]
-) -> QuotedDebate:
+def quoted_debate(quote: CostQuote, brief: Brief) -> QuotedDebate:
     """A quote with the panel of its brief, and earlier debates on the matter."""
     return QuotedDebate(
         **shallow(quoted_totals(quote)),
@@ -106,7 +105,7 @@ def quoted_debate(
         mode=brief.mode,
         panel=tuple(map(_quoted, brief.panel)),
         synthesizer=_quoted(brief.synthesizer),
-        similar=similar,
+        similar=brief.similar,
     )
 
 

@@ -49,10 +49,11 @@ async def _started(call: Call, wanted: StartRoundtable) -> str:
     if call.back_in:
         return call.back_in
     call.sessions.check_room()
-    brief = await call.md.brief(wanted.topic, **_options(call, wanted))
+    owner = call.caller.name
+    brief = await call.md.brief(wanted.topic, owner=owner, **_options(call, wanted))
     if brief.me and call.user is None:
         raise NobodyHere
-    return await call.sessions.begin(brief, owner=call.caller.name)
+    return await call.sessions.begin(brief, owner=owner)
 
 
 async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
@@ -167,6 +168,7 @@ def _check_finished(call: Call, past: Transcript) -> None:
 def _synthesis(call: Call, t: Transcript) -> Json:
     written = t.synthesis
     text = piece(answer_text(t) or "" if written else "", 0)
+    words = account(up_to_answer(t))
     result = Synthesis(
         session_id=t.transcript_id,
         status=t.status,
@@ -174,7 +176,8 @@ def _synthesis(call: Call, t: Transcript) -> Json:
         hint=WHOLE if "next_offset" in text else None,
         agent_id=written.model_alias if written else None,
         content=text["content"],
-        heading=account(up_to_answer(t)).headline,
+        heading=words.headline,
+        earlier="; ".join(words.earlier or ()) or None,
         ledger=named_ledger(t),
         analysis=analysis_of(t),
         cost_usd=stats(t).total.cost_usd,

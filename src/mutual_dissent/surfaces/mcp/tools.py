@@ -59,11 +59,11 @@ TABLE = (
         action_tools.start_roundtable,
         "Start a roundtable",
         "Put a topic to a panel of different language models that answer, read and challenge each "
-        "other. Costs money where models do. Holds all rounds unless an exit fires. Returns four "
-        "layers: decision (act on actionRecommendation.type: proceed, verify or query_detail), "
-        "agentResponses, evidence, metadata. Always returns a sessionId: if status is still active "
-        "when wait is over, call get_consensus. Cancelling this call stops the debate; what was "
-        "answered is kept. No synthesis is written; synthesize_debate does that.",
+        "other. Costs money where models do. Returns four layers: decision (act on "
+        "actionRecommendation.type: proceed, verify or query_detail), agentResponses, evidence, "
+        "metadata. Always returns a sessionId: if status is still active when wait is over, call "
+        "get_consensus. Cancelling stops the debate; what was answered is kept. No synthesis is "
+        "written; synthesize_debate does that.",
         takes.StartRoundtable,
         gives.RoundtableResponse,
         SPENDS,
@@ -73,7 +73,7 @@ TABLE = (
         "Continue a roundtable",
         "Hold further rounds of a completed session. hostStatement puts your own view before the "
         "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
-        "round. Cancelling this call stops the rounds; what was answered is kept.",
+        "round. Cancelling stops the rounds.",
         takes.ContinueRoundtable,
         gives.RoundtableResponse,
         SPENDS,
@@ -101,8 +101,8 @@ TABLE = (
         "Get the consensus",
         "The four layers of a round as start_roundtable has them (decision null until a round has "
         "ended), with clusters, common ground, disagreement points, nuances, and the answer where "
-        "one was written. Waits for a running session up to wait seconds, so it is also how to "
-        "poll; cancelling it stops nothing.",
+        "one was written. Waits up to wait seconds, so it is also how to poll; cancelling it stops "
+        "nothing.",
         takes.GetConsensus,
         gives.ConsensusResult,
         LOOKS,
@@ -127,8 +127,8 @@ TABLE = (
     ToolRow(
         action_tools.synthesize_debate,
         "Synthesize the debate",
-        "Have one answer written from a completed session. An existing synthesis is returned "
-        "without cost unless another synthesizer is named.",
+        "Have one answer written from a completed session. An existing one is returned free "
+        "unless another synthesizer is named.",
         takes.SynthesizeDebate,
         gives.Synthesis,
         SPENDS,

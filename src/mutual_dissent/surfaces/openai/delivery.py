@@ -73,7 +73,7 @@ class Delivery:
             DissentError: if it cannot start.
         """
         hosted.sessions.check_room()
-        brief = await hosted.md.brief(wanted.query, **wanted.options)
+        brief = await hosted.md.brief(wanted.query, owner=caller.name, **wanted.options)
         check_remote(brief, hosted.md.settings.programs)
         if brief.me:
             raise NobodyHere

@@ -31,7 +31,7 @@ async def brief_of(hosted: HostedBackend, wanted: Debate, caller: Caller) -> Bri
     options = options_of(wanted, caller, hosted.md.settings)
     if last := options.get("conversation"):
         _check_over(hosted, last)
-    brief = await hosted.md.brief(wanted.message, **options)
+    brief = await hosted.md.brief(wanted.message, owner=caller.name, **options)
     check_remote(brief, hosted.md.settings.programs)
     if hosted.purse:
         hosted.purse.charge(caller.name, proposal_cost(brief))

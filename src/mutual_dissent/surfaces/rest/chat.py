@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.surfaces.facts.quotes import QuotedDebate, quoted_debate
@@ -78,10 +76,8 @@ class Chat:
     async def quote(self, request: Request) -> Response:
         """Return who would be asked, and calls, tokens and dollars at most; nobody is asked."""
         wanted = await body_of(request, Debate)
-        md, caller = self._hosted.md, caller_of(request)
-        brief = await brief_of(self._hosted, wanted, caller)
-        similar = await asyncio.to_thread(md.similar, brief, caller.name)
-        return as_json(quoted_debate(md.quote(brief), brief, similar))
+        brief = await brief_of(self._hosted, wanted, caller_of(request))
+        return as_json(quoted_debate(self._hosted.md.quote(brief), brief))
 
     async def _plan(self, wanted: Debate, caller: Caller) -> SessionPlan:
         sessions = self._hosted.sessions

@@ -21,6 +21,7 @@ from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name, names
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.phrases import clip
+from mutual_dissent.views.remarks.earlier import earlier_lines
 from mutual_dissent.views.remarks.notes import remarks
 from mutual_dissent.views.remarks.readable import named_text
 from mutual_dissent.views.remarks.user_questions import missing
@@ -35,7 +36,7 @@ def to_adr(t: Transcript) -> str:
     stands = standing(t)
     title = one_line(t.query, 120)
     parts = {
-        "Status": [_status(t, stands)],
+        "Status": [_status(t, stands), *_earlier(t)],
         "Date": [f"{t.updated_at or t.created_at:%Y-%m-%d}"],
         "Context": list(_context(t, title)),
         "Decision": list(_decision(t, stands)),
@@ -56,6 +57,12 @@ def _status(t: Transcript, s: Positions) -> str:
     if answer(t) is None:
         return "undecided"
     return "proposed; the panel is split" if s.is_tied and s.is_divided else "proposed"
+
+
+def _earlier(t: Transcript) -> list[str]:
+    """Earlier debates on the matter: superseded, contradicted, confirmed, or only named."""
+    lines = _bullets(earlier_lines(t))
+    return ["", *lines] if lines else []
 
 
 def _context(t: Transcript, title: str) -> Iterator[str]:

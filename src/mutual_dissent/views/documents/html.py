@@ -25,6 +25,7 @@ from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.remarks.citations import cite_answer, sources
+from mutual_dissent.views.remarks.earlier import EARLIER
 from mutual_dissent.views.remarks.notes import TOLD, asides, remarks, remarks_in
 from mutual_dissent.views.remarks.readable import closing_words, named_text
 from mutual_dissent.views.remarks.user_questions import requests
@@ -81,6 +82,7 @@ def _account(t: Transcript) -> Iterator[str]:
         ("Who holds what", summary.holds),
         (title_of_changes(t), summary.corrected),
         ("Open", summary.open),
+        (EARLIER, summary.earlier),
         (YOURS, summary.yours),
     ):
         if lines:

@@ -50,6 +50,13 @@ def named_ledger(t: Transcript, ledger: Ledger | None = None) -> Ledger | None:
             for c in ledger.corrections[:MOST]
         ),
         missing=tuple(map(show, ledger.missing[:MOST])),
+        earlier=ledger.earlier
+        and replace(
+            ledger.earlier,
+            before=show(ledger.earlier.before),
+            now=show(ledger.earlier.now),
+            reason=show(ledger.earlier.reason),
+        ),
         disputes=tuple(map(show, ledger.disputes[:MOST])),
     )
 

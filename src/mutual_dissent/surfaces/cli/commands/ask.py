@@ -104,24 +104,24 @@ def command(query: str | None, **given: Any) -> int:
     _check_confirmable(asks_first=asks_first)
     brief = run(_brief(md, query_from(query), chosen))
     if given["dry_run"]:
-        if brief.proposal or not showing.quiet:
+        if brief.proposal or brief.attached or not showing.quiet:
             say_notices(md, brief)
         if not showing.quiet:
-            _say_similar(md, brief)
+            _say_similar(brief)
         showing.quote(md.quote(brief), brief.max_cost)
         return 0
     prepare(md, brief, quiet=showing.quiet and not asks_first)
     if not showing.quiet:
-        _say_similar(md, brief)
+        _say_similar(brief)
     if asks_first and not _confirm(md.quote(brief)):
         say("Nobody else was asked.")
         return 1
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
 
 
-def _say_similar(md: MutualDissent, brief: Brief) -> None:
+def _say_similar(brief: Brief) -> None:
     """Print the user's earlier debates on the matter, and how to read or attach one."""
-    for past in md.similar(brief):
+    for past in (d for d in brief.similar if not d.attached):
         name = past.transcript_id[:8]
         say_note(
             f"you asked something like this {past.words}; read it with: dissent show {name}, "

@@ -16,6 +16,7 @@ from mutual_dissent.surfaces.mcp.answers.results import RoundtableResponse, Sess
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.readiness import only_read
+from mutual_dissent.views.remarks.earlier import earlier_lines
 
 
 def state(t: Transcript, modes: Modes) -> SessionState:
@@ -56,5 +57,6 @@ def response(t: Transcript, modes: Modes, round_number: int | None = None) -> Ro
         next=next_step(t, modes),
         answer=answer_text(t) if t.synthesis else None,
         answer_by=t.synthesis.model_alias if t.synthesis else None,
+        earlier="; ".join(earlier_lines(t)) or None,
         cost_usd=stats(t).total.cost_usd,
     )

@@ -83,6 +83,7 @@ class RoundtableResponse(FourLayers):
     hint: str | None = None
     answer: str | None = None
     answer_by: str | None = None
+    earlier: str | None = None
     cost_usd: float | None
 
 
@@ -155,6 +156,7 @@ class Synthesis(SessionState):
     agent_id: str | None
     content: str
     heading: str
+    earlier: str | None = None
     ledger: Ledger | None
     analysis: Reading
     cost_usd: float | None

@@ -13,8 +13,8 @@ from mutual_dissent.views.four_layers import FourLayers
 
 LEDGER = (
     "source (analyst, or panel: closing lines alone), positions, contested (sides with verified "
-    "quotes), commonGround, minority (with fate in the synthesis), corrections, missing (what only "
-    "the user can tell), disputes."
+    "quotes), commonGround, minority (with fate in the synthesis), corrections, missing (only the "
+    "user knows), disputes, earlier."
 )
 
 BRIEF = {"ledger": LEDGER, "review": "Of a review: summary, findings in order, limits."}

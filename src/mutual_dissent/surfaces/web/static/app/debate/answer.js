@@ -32,6 +32,7 @@ export function Answer({ session, counted, orders }) {
       </div>
     </div>
     <div class="beside">
+      <${EarlierDebates} said=${said} />
       <${Yours} said=${said} />
       <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
       <${Absent} state=${state} />
@@ -67,6 +68,13 @@ function Sum({ session }) {
 const Yours = ({ said }) =>
   said?.account.yours
     ? html`<section class="card ledger" aria-label="Your answer"><div class="part"><h3>How your answer fared</h3><ul class="plain">${said.account.yours.map((line) => html`<li>${line}</li>`)}</ul></div></section>`
+    : null;
+
+// How the answer stands to an earlier debate on the matter.
+/** @param {Props} props */
+const EarlierDebates = ({ said }) =>
+  said?.account.earlier
+    ? html`<section class="card ledger" aria-label="Earlier debates"><div class="part"><h3>Earlier debates on this</h3><ul class="plain">${said.account.earlier.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div></section>`
     : null;
 
 /** @param {Props} props */

@@ -125,7 +125,7 @@ function Similar({ debates }) {
   if (!debates.length) return null;
   return html`<ul class="small similar" role="status" aria-label="Asked before">${debates.map(
     (d) =>
-      html`<li>You asked something like this on ${new Date(d.createdAt).toLocaleDateString()}: <a href=${`/debates/${d.sessionId}`}>${d.query}</a>${d.heading && ` (${d.heading})`}</li>`,
+      html`<li>${d.attached ? "The panel is told what you asked" : "You asked something like this"} on ${new Date(d.createdAt).toLocaleDateString()}: <a href=${`/debates/${d.sessionId}`}>${d.query}</a>${d.heading && ` (${d.heading})`}</li>`,
   )}</ul>`;
 }
 
