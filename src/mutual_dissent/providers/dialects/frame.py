@@ -32,15 +32,14 @@ class Frame:
         None if there are no such events, if others stand between them, or if one must be mended.
         """
         flat = _PADDED_END.sub(b"}", lines) if _PADDING in lines else lines
-        # No JSON string holds a line break, so this stands between two such events only.
-        parts = flat.removeprefix(self.head).split(self.tail + b"\n\n" + self.head)
-        last, blank, rest = parts.pop().partition(b"\n\n")
-        if last.endswith(self.tail):
-            parts.append(last.removesuffix(self.tail))
-        else:
-            rest = self.head + last + blank + rest
+        end, head, tail = self.tail + b"\n\n", len(self.head), len(self.tail)
+        before, found, rest = flat.rpartition(end)
+        framed = before + self.tail
+        # No JSON string holds a line break, so that a blank line ends an event.
+        parts = [event[head:-tail] for event in framed.split(b"\n\n")]
         spoken = b",".join(parts)
-        if not parts or len(spoken) > SMALL * len(parts) or b"\n\n" in spoken:
+        same = found and framed[head:-tail] == (end + self.head).join(parts)
+        if not same or len(spoken) > SMALL * len(parts):
             return None
         try:
             texts = orjson.loads(b"[%b]" % spoken)
