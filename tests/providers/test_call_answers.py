@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import gc
+import weakref
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -217,6 +219,20 @@ async def test_a_warm_process_opens_no_new_connection(vendor, router):
     for _ in range(5):
         await router.ask(an_ask(), print)
     assert vendor.connections == 1
+
+
+async def test_the_memory_of_a_call_is_free_when_it_is_over_though_its_connection_stays(router):
+    def listener(_):
+        pass
+
+    held = weakref.ref(listener)
+    gc.disable()
+    try:
+        await asyncio.create_task(router.ask(an_ask(), listener))
+        del listener
+        assert held() is None
+    finally:
+        gc.enable()
 
 
 async def test_a_large_request_is_sent_whole(vendor, router):

@@ -60,7 +60,7 @@ class Asking:
             budget.charge(response)
         self.wallet = Wallet(budget, self.limit, self.world.funds)
         self.tool_use = ToolUse(self.world.tools, self.record, self.wallet, self.memory)
-        self.fitting = ContextFit(self.world, self.record, self.memory, self._ask_first)
+        self.fitting = ContextFit(self.world, self.record, self.memory)
 
     @property
     def now(self) -> Transcript:
@@ -69,7 +69,7 @@ class Asking:
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""
-        composed = await self.fitting.requests(step, turns)
+        composed = await self.fitting.requests(step, turns, self._ask_first)
         missing = [c for c in composed if not self._remember(c.ask)]
         if missing:
             self.memory.ended.pop(step.place, None)

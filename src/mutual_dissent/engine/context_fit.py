@@ -30,9 +30,10 @@ class ContextFit:
     world: Environment
     record: EventLog
     memory: Memory
-    ask_first: AskFirst
 
-    async def requests(self, step: Step, turns: Sequence[Turn]) -> list[Composed]:
+    async def requests(
+        self, step: Step, turns: Sequence[Turn], ask_first: AskFirst
+    ) -> list[Composed]:
         """The requests for turns that are taken together."""
         world = self.world
         fits = [fit(self._now, step, t, world.library, world.prices) for t in turns]
@@ -40,7 +41,7 @@ class ContextFit:
         while wanted := [(f, piece) for f in waiting if (piece := f.next())]:
             limited = self._now.brief.max_cost is not None
             then = [f.without_summary().ask for f, _ in wanted] if limited else []
-            await self.ask_first([piece for _, piece in wanted], then)
+            await ask_first([piece for _, piece in wanted], then)
             for one, piece in wanted:
                 one.take(self._now.answered.get(piece.ask.key), missing=UNPAID)
         return [f.request() for f in fits]

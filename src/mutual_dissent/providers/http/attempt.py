@@ -87,7 +87,7 @@ class HttpAttempt:
         self._bounds = bounds
         self._proxy = proxy
         self._started_at = datetime.now(UTC)
-        self._started = time.monotonic()
+        self._starts = [time.monotonic()]
         self._answering = False
         self._headers: Mapping[str, str] = {}
         self._error: VendorError | None = None
@@ -95,9 +95,10 @@ class HttpAttempt:
         self._told = Unkeyed(self._key, on_text) if self._key else None
         self._intake = AnswerStream(dialect, bounds, self._told or on_text)
 
-    def _connected(self) -> None:
-        """Note that there is a connection: the model's time begins now."""
-        self._started = time.monotonic()
+    @property
+    def _started(self) -> float:
+        """Return when the model's time began: with the connection."""
+        return self._starts[-1]
 
     async def run(self, request: WireRequest, body: bytes, deadline: float) -> AttemptOutcome:
         """Send the request and read what comes; raise nothing but CancelledError."""
@@ -124,7 +125,7 @@ class HttpAttempt:
         return self._outcome()
 
     async def _exchange(self, request: WireRequest, body: bytes, silence: Silence) -> None:
-        CONNECTED.set(self._connected)
+        CONNECTED.set(self._starts)
         async with self._session.post(
             request.url,
             data=body if len(body) < _LARGE else io.BytesIO(body),

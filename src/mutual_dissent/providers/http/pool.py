@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ipaddress
 import os
-from collections.abc import Callable
+import time
 from contextvars import ContextVar
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -21,8 +21,11 @@ if TYPE_CHECKING:
     from aiohttp.tracing import Trace
 
 
-CONNECTED: ContextVar[Callable[[], None]] = ContextVar("CONNECTED", default=lambda: None)
-"""Called when the running call has a connection: getting one is not the model's latency."""
+CONNECTED: ContextVar[list[float] | None] = ContextVar("CONNECTED", default=None)
+"""Takes the time when the running call has its connection: getting one is not the model's latency.
+
+A connection keeps the context that it was made in, so that this must not lead to the call itself.
+"""
 
 
 class Pool:
@@ -74,7 +77,8 @@ class _Connector(aiohttp.TCPConnector):
         timeout: aiohttp.ClientTimeout,  # noqa: ASYNC109 - this is how aiohttp calls it
     ) -> Connection:
         connection = await super().connect(req, traces, timeout)
-        CONNECTED.get()()
+        if (times := CONNECTED.get()) is not None:
+            times.append(time.monotonic())
         return connection
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind
@@ -43,7 +42,7 @@ class AnswerStream:
         self._bounds = bounds
         self.content_type = content_type
         self._on_text = on_text
-        self._take: Callable[[bytes], bool] = self._begin
+        self._begun = False
         self._sse = SSE(bounds.event)
         self._body = bytearray()
         self._is_bomb = False
@@ -55,7 +54,7 @@ class AnswerStream:
         """Take in some bytes; return whether that is enough."""
         if len(self.head) < KEPT_HEAD:
             self.head = (self.head + chunk)[:KEPT_HEAD]
-        return self._take(chunk)
+        return self._take(chunk) if self._begun else self._begin(chunk)
 
     def weigh(self) -> bool:
         """Check whether a whole body can be decoded; return whether that took a while."""
@@ -84,15 +83,14 @@ class AnswerStream:
         self.streamed = start[:1] not in b"{[<" and (
             "event-stream" in self.content_type or start.startswith(_EVENT_STARTS)
         )
-        self._take = self._take_events if self.streamed else self._take_body
+        self._begun = True
         whole, self._body = bytes(self._body), bytearray()
         return self._take(whole)
 
-    def _take_body(self, chunk: bytes) -> bool:
-        self._body += chunk
-        return self._too_much(len(self._body))
-
-    def _take_events(self, chunk: bytes) -> bool:
+    def _take(self, chunk: bytes) -> bool:
+        if not self.streamed:
+            self._body += chunk
+            return self._too_much(len(self._body))
         self._size += len(chunk)
         if self._read_lines(self._sse.lines(chunk)):
             self._without_event = 0
