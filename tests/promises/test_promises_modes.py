@@ -502,6 +502,7 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
         await run(brief_of(*procedure), script := cast())
         asked |= {a.prompt for a in script.asks}
     layers = {"common/system", "common/outside", "common/structure", "common/dissent"}
+    layers.add("common/ledger-earlier")  # where a debate is attached
     layers |= {n for n in Library().names if n.startswith("common/closing")}
     shared = {n for n in Library().names if n.endswith("/verification") or "perspectives/" in n}
     assert set(Library().names) <= asked | shared | layers
