@@ -6,12 +6,18 @@ ignored, and a value of the wrong shape raises `Malformed` with its path.
 
 from __future__ import annotations
 
+import threading
 from dataclasses import fields
 from typing import Any, TypeVar
 
 import orjson
 
 T = TypeVar("T")
+
+# msgspec lays out how a class is read when it first meets it, and shows the half-made layout to
+# other threads: two that read their first event at the same moment crash the process.
+_LAID_OUT: set[type] = set()
+_LAYING_OUT = threading.Lock()
 
 
 class Malformed(ValueError):
@@ -50,9 +56,20 @@ def from_plain(cls: type[T], plain: object) -> T:
     """
     from msgspec import ValidationError, convert  # 5 ms that `dissent --help` does not need
 
+    if cls not in _LAID_OUT:
+        _lay_out(cls)
     try:
         return convert(plain, cls)
     except ValidationError as e:
         what, _, where = str(e).partition(" - at `")
         path = [name for name in where.rstrip("`").lstrip("$.").split(".") if name]
         raise Malformed(f"{'.'.join((cls.__name__, *path))}: {what}", *path) from None
+
+
+def _lay_out(cls: type) -> None:
+    """Have msgspec learn how a class is read, with all classes in it, one thread at a time."""
+    from msgspec.json import Decoder
+
+    with _LAYING_OUT:
+        Decoder(cls)
+        _LAID_OUT.add(cls)
