@@ -53,7 +53,7 @@ from mutual_dissent.briefing.continuation import (
     with_synthesizer,
 )
 from mutual_dissent.briefing.default_panel import Nearby
-from mutual_dissent.briefing.inputs.sources import read_sources
+from mutual_dissent.briefing.inputs.sources import Sources, read_sources
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
 from mutual_dissent.briefing.options import Options
@@ -106,7 +106,6 @@ from mutual_dissent.views.track_record import VERSION, look, to_text
 
 if TYPE_CHECKING:
     from mutual_dissent.briefing.conversation import PastConversation
-    from mutual_dissent.briefing.inputs.folders import FolderFiles
     from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.reach import Reach
     from mutual_dissent.store.diagnosis import Finding
@@ -147,9 +146,7 @@ class MutualDissent(Parts):
             OverBudget: if a limit is set that cannot be kept.
         """
         wanted = options_of(options)
-        sources = await asyncio.to_thread(read_sources, wanted.context, query)
-        wanted = replace(wanted, context=sources.documents)
-        write = partial(self._brief, query, owner, folders=sources.folders)
+        write = partial(self._brief, query, owner, sources=await self._sources(query, wanted))
         if wanted.preset == AUTO and AUTO not in self.settings.presets:
             if wanted.experiment is not None:
                 named = command("presets")
@@ -159,9 +156,16 @@ class MutualDissent(Parts):
             return await with_proposal(self, wanted, write)
         return await write(wanted)
 
-    async def _brief(
-        self, query: str, owner: str, wanted: Options, folders: Sequence[FolderFiles] = ()
-    ) -> Brief:
+    async def _sources(self, query: str, wanted: Options) -> Sources:
+        """Everything that goes with a query, read and fetched once for all briefs of it."""
+        found = await asyncio.to_thread(read_sources, wanted.context, query)
+        if not wanted.pages:
+            return found
+        from mutual_dissent.briefing.inputs.pages import fetch_pages
+
+        return found + await fetch_pages(wanted.pages, self.pages())
+
+    async def _brief(self, query: str, owner: str, wanted: Options, sources: Sources) -> Brief:
         """The brief of options, without any call."""
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
@@ -177,7 +181,7 @@ class MutualDissent(Parts):
             self.topologies,
             nearby,
             self.prices,
-            folders,
+            sources,
         )
         if preset := self.settings.presets.get(brief.preset or ""):
             brief = preset.with_task(brief, self.library.text)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from mutual_dissent.store.experiments import Experiments
     from mutual_dissent.store.postgres.pace import VendorTurns
     from mutual_dissent.store.tokens import Tokens
+    from mutual_dissent.tools.fetch import Pages
 
 
 PATIENCE, LOOK = 90.0, 0.1
@@ -372,6 +373,12 @@ class Parts:
         from mutual_dissent.tools.toolbox import ToolBox
 
         return ToolBox(self.settings.search)
+
+    def pages(self) -> Pages:
+        """The public web, and nothing behind it, as pages are fetched from there."""
+        from mutual_dissent.tools.fetch import Pages
+
+        return Pages(timeout=self.settings.search.timeout)
 
     def judge(self) -> Judge | None:
         """The embedded model that compares one-sentence claims, if it can be loaded."""

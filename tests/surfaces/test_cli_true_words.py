@@ -192,7 +192,7 @@ async def test_a_debate_of_an_experiment_says_which(own_home):
 @pytest.mark.parametrize(
     ("path", "says"),
     [
-        ("https://a.example/x", "https://a.example/x is an address"),
+        ("http://127.0.0.1/x", "http://127.0.0.1/x was not fetched: "),
         ("/nowhere/at/all", "/nowhere/at/all cannot be read: No such file"),
     ],
 )

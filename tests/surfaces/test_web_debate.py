@@ -8,6 +8,7 @@ import json
 import httpx
 import pytest
 
+from fakes.axe import faults
 from fakes.browser import PHONE, Line, until
 from fakes.documents import a_docx, a_pdf
 from fakes.patience import LONG
@@ -293,6 +294,38 @@ async def test_files_are_read_for_the_page_alone(site):
         assert (await client.post(here, data={"a": "b"})).status_code == 415
         read = await client.post(here, content=b"<p>Hello</p>", headers=kind)
         assert read.json() == {"name": "a.html", "text": "Hello"}
+
+
+async def test_the_page_of_an_address_in_the_question_is_offered_and_fetched_if_wanted(site, tabs):
+    tabs.expected += ["422", "Applying inline style"]  # the latter is what axe itself tries
+    here, tab = f"{site.url}/ui/files/page", await tabs.open(site)
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        body = {"address": "http://127.0.0.1/"}
+        assert (await client.post(here, json=body)).status_code == 401
+        await client.get(site.start)
+        refused = await client.post(here, json=body)
+        assert "is not on the public web" in refused.json()["error"]["message"]
+    await tab.locator("#query").fill(
+        "Is http://169.254.169.254/x, or https://b.example/?<i>, sound?"
+    )
+    offered = tab.locator(".linked button")
+    assert await offered.all_inner_texts() == [
+        "Attach the page http://169.254.169.254/x", "Attach the page https://b.example/",
+    ]  # fmt: skip
+    assert not await faults(tab)
+    await offered.first.click()
+    await tab.locator(".toast").get_by_text("is not on the public web").wait_for()
+
+    async def answered(route):
+        await route.fulfill(json={"name": "https://b.example/", "text": "<b>It is 4711.</b>"})
+
+    await tab.route("**/ui/files/page", answered)
+    await offered.nth(1).click()
+    await tab.locator(".file-name").get_by_text("https://b.example/").wait_for()
+    assert await offered.count() == 1
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.locator(DONE).wait_for()
+    assert all("<b>It is 4711.</b>" in a.prompt for a in site.vendor.arrivals[:4])
 
 
 async def test_panel_persona_and_budget_are_what_was_chosen(site, tabs):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.briefing.analyst import NOBODY, analyst_notices
 from mutual_dissent.briefing.default_panel import Nearby
-from mutual_dissent.briefing.inputs.sources import within
+from mutual_dissent.briefing.inputs.sources import Sources
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 from mutual_dissent.briefing.mode_fit import check_fits
 from mutual_dissent.briefing.options import (
@@ -61,7 +61,6 @@ from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
-    from mutual_dissent.briefing.inputs.folders import FolderFiles
     from mutual_dissent.config.settings import Defaults, Settings
 
 
@@ -82,11 +81,11 @@ def write_brief(
     topologies: Iterable[str],
     nearby: Nearby = Nearby(),  # noqa: B008 - it never changes
     prices: Prices | None = None,
-    folders: Sequence[FolderFiles] = (),
+    sources: Sources | None = None,
 ) -> Brief:
     """The brief for a query; `find` gives the route of a name, `prices` decide who is cheap.
 
-    Of `folders`, as much is attached as all who take part can read.
+    Of the folders among `sources`, as much is attached as all who take part can read.
 
     Raises:
         UserError: if anything asked for cannot be, before any call is made.
@@ -121,10 +120,10 @@ def write_brief(
     with _default("analyst", said, options, settings):
         analyst, said_of_it = seating.analyst(panel, synthesizer, mode)
     tools, no_search = _tools(said, options, settings, panel)
-    documents = [a for a in options.context if isinstance(a, Attachment)]
-    told = len(query) + sum(len(a.text) for a in documents)
+    given = sources or Sources(tuple(a for a in options.context if isinstance(a, Attachment)))
+    told = len(query) + sum(len(a.text) for a in given.documents)
     room = MAX_CONTEXT - told if mode.by_parts else part_size((*panel, synthesizer), told, prices)
-    chosen = within(folders, room)
+    given = given.within(room)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -139,7 +138,7 @@ def write_brief(
         mode=mode.name,
         topology=topology,
         rounds=rounds,
-        context=_checked_context([*documents, *chosen.documents]),
+        context=_checked_context(given.documents),
         earlier=_checked_earlier(options.earlier),
         part_size=part_size(panel, len(query), prices) if mode.by_parts else None,
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
@@ -166,7 +165,7 @@ def write_brief(
         tools=tools,
         experiment=options.experiment,
         notices=tuple(
-            n for n in (choice.notice, *notices, *said_of_it, no_search, *chosen.notices) if n
+            n for n in (choice.notice, *notices, *said_of_it, no_search, *given.notices) if n
         ),
     )
 

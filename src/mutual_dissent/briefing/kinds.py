@@ -119,6 +119,11 @@ class Attachments:
 
 
 @dataclass(frozen=True, slots=True)
+class Addresses:
+    """Addresses of pages."""
+
+
+@dataclass(frozen=True, slots=True)
 class Messages:
     """Messages of an earlier exchange, each with its speaker."""
 
@@ -135,6 +140,6 @@ class ForPrograms:
 
 ValueKind = (
     YesNo | WholeNumber | RealNumber | OrWord | OneOf | NameOf | ModelName | ModelNames
-    | SeatWords | SeatParts | SeatTexts | LongText | Attachments | Messages | StoredDebate
-    | ForPrograms
+    | SeatWords | SeatParts | SeatTexts | LongText | Attachments | Addresses | Messages
+    | StoredDebate | ForPrograms
 )  # fmt: skip

@@ -189,8 +189,15 @@ class Options:
         kinds.Attachments(), section="What they are told", default=(),
         where=Where.CALLED | Where.MCP, short="-c",
         help="Texts that every panelist is given, 2,000,000 characters in all.",
-        cli="A file, folder or repository to attach; repeatable.",
+        cli="A file, folder, repository or address of a page to attach; repeatable.",
+        metavar="PATH|URL",
         model="Text that every agent reads first.",
+    )
+    pages: Sequence[str] = entry(
+        kinds.Addresses(), section="What they are told", default=(), where=Where.REST | Where.MCP,
+        help="Addresses of pages on the public web, at most 10: each is fetched once, before "
+        "anybody is asked, and its text is given to every panelist.",
+        model="Addresses of public web pages that every agent reads first.",
     )
     conversation: str | None = entry(
         kinds.StoredDebate(), section="What they are told", where=Where.CALLED, metavar="ID",

@@ -20,7 +20,6 @@ from mutual_dissent.core.errors import BadInput
 MAX_BYTES = 20_000_000
 MAX_UNPACKED = 200_000_000
 LEFT_OVER = 2_000
-_ADDRESS = re.compile(r"(https?|ftp):/+")
 _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
@@ -33,11 +32,6 @@ def attachment(path: Path) -> Attachment:
     Raises:
         BadInput: if it cannot be read, or there is no text in it.
     """
-    if found := _ADDRESS.match(str(path)):
-        address = str(path).replace(found[0], f"{found[1]}://", 1)
-        raise BadInput(
-            f"{address} is an address, and none is fetched; save the page, and attach that"
-        )
     return _attached(path, _bytes(path))
 
 

@@ -16,10 +16,35 @@ if TYPE_CHECKING:  # most questions come without any, and files take modules to 
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Documents that were read, and folders of which as much is attached as fits."""
+    """Documents that were read, folders of which as much is attached as fits, and notices."""
 
     documents: tuple[Attachment, ...] = ()
     folders: tuple[FolderFiles, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    def __add__(self, other: Sources) -> Sources:
+        """Join both, in this order."""
+        return Sources(
+            self.documents + other.documents,
+            self.folders + other.folders,
+            self.notices + other.notices,
+        )
+
+    def within(self, room: int) -> Sources:
+        """The same with documents in the place of folders, as many as fit into so many characters.
+
+        Each folder has an equal share at first.
+
+        Raises:
+            BadInput: if one of them has nothing to attach.
+        """
+        documents, notices = list(self.documents), list(self.notices)
+        for left, folder in zip(range(len(self.folders), 0, -1), self.folders, strict=True):
+            found = folder.within(room // left)
+            documents += found.documents
+            notices += found.notices
+            room -= sum(len(d.text) for d in found.documents)
+        return Sources(tuple(documents), notices=tuple(notices))
 
 
 def read_sources(given: Sequence[Attachment | Path], question: str) -> Sources:
@@ -37,30 +62,6 @@ def read_sources(given: Sequence[Attachment | Path], question: str) -> Sources:
         tuple(_document(g) for g in given if g not in folders),
         tuple(folder_files(f, question) for f in folders),
     )
-
-
-def within(folders: Sequence[FolderFiles], room: int) -> Fitted:
-    """As much of folders as fits into so many characters, each with an equal share at first.
-
-    Raises:
-        BadInput: if one of them has nothing to attach.
-    """
-    documents: list[Attachment] = []
-    notices: list[str] = []
-    for left, folder in zip(range(len(folders), 0, -1), folders, strict=True):
-        found = folder.within(room // left)
-        documents += found.documents
-        notices += found.notices
-        room -= sum(len(d.text) for d in found.documents)
-    return Fitted(tuple(documents), tuple(notices))
-
-
-@dataclass(frozen=True, slots=True)
-class Fitted:
-    """Documents of folders, and what is to be said of them."""
-
-    documents: tuple[Attachment, ...] = ()
-    notices: tuple[str, ...] = ()
 
 
 def _document(given: Attachment | Path) -> Attachment:

@@ -24,6 +24,7 @@ NOT_HERE = frozenset(
     {
         "experiment",
         "context",
+        "pages",
         "panelist_context",
         "ground_truth",
         "seed",

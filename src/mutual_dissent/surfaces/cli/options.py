@@ -175,8 +175,6 @@ def _click_type(kind: kinds.ValueKind) -> click.ParamType[Any] | None:
             return click.Choice(words)
         case kinds.StoredDebate():
             return DEBATE
-        case kinds.Attachments():
-            return PATH
         case _:
             return None
 

@@ -15,6 +15,7 @@ from mutual_dissent.surfaces.facts.faults import NO_NUL
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Annotated[list[Name], Field(max_length=MAX_PANEL)]
 Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL)]
+MAX_URL = 2_000
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NO_NUL)]
 
 OwnType = Callable[[kinds.ValueKind], Any]
@@ -73,5 +74,8 @@ TYPES: dict[type, Any] = {
     kinds.SeatParts: Parts,
     kinds.SeatTexts: Annotated[dict[Name, str], Field(max_length=MAX_PANEL)],
     kinds.LongText: Text,
+    kinds.Addresses: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=MAX_URL)]], Field(max_length=10)
+    ],
 }
 """Kinds without bounds of their own -> the type of a field."""

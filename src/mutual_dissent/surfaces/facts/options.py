@@ -25,6 +25,7 @@ KINDS: dict[type, str] = {
     kinds.SeatTexts: "texts",
     kinds.LongText: "text",
     kinds.Attachments: "documents",
+    kinds.Addresses: "addresses",
     kinds.Messages: "messages",
     kinds.StoredDebate: "session",
 }

@@ -1,4 +1,4 @@
-"""Text of files that a browser cannot read itself: pdf, docx and html."""
+"""Text that a browser cannot read itself: of pdf, docx and html files, and of pages elsewhere."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ from threading import BoundedSemaphore, Thread
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import BaseModel, Field
 
 from mutual_dissent.briefing.inputs.attachments import attachment_of
+from mutual_dissent.briefing.inputs.pages import fetch_pages
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.http.backend import HostedBackend
@@ -27,8 +29,14 @@ AT_ONCE, SECONDS = 2, 60.0
 Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
-def router(_: HostedBackend) -> APIRouter:
-    """The route; a file is read, answered and not stored."""
+class PageAddress(BaseModel):
+    """The address of a page."""
+
+    address: Annotated[str, Field(min_length=1, max_length=2000)]
+
+
+def router(backend: HostedBackend) -> APIRouter:
+    """The routes; what is read is answered and not stored."""
     routes = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     room = BoundedSemaphore(AT_ONCE)
 
@@ -46,6 +54,12 @@ def router(_: HostedBackend) -> APIRouter:
                 read = await _begun(name, raw, room)
         except TimeoutError:
             raise BadInput("it takes too long to read this file; attach its text") from None
+        return json_response({"name": read.name, "text": read.text})
+
+    @routes.post("/page")
+    async def page(wanted: PageAddress) -> Response:
+        """Return the text of a page on the public web."""
+        (read,) = (await fetch_pages([wanted.address], backend.md.pages())).documents
         return json_response({"name": read.name, "text": read.text})
 
     return routes

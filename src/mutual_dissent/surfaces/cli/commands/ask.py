@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from difflib import get_close_matches
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
         'dissent ask "Build or buy?" --mode expert-panel --perspectives legal,economic',
         'dissent ask "Review this" --context design.md --context src/main.py',
         'dissent ask "Where are retries counted?" --context . --dry-run',
+        'dissent ask "Is this sound?" --context https://example.org/paper.html',
         'dissent ask "And in winter?" --conversation last',
         'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
         'git diff | dissent ask "Review this" --output answer > review.md',
@@ -173,11 +175,14 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """Return the fields of `Options` for the command line."""
+    from mutual_dissent.briefing.inputs.pages import is_address
+
     return {
         **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "personas": _personas(given["personas"], md.settings.personas),
-        "context": list(given["context"]),
+        "context": [Path(word) for word in given["context"] if not is_address(word)],
+        "pages": [word for word in given["context"] if is_address(word)],
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
 

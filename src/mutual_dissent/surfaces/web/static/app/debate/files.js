@@ -1,9 +1,10 @@
 // Texts that go with the question. They are read here, in the browser, and sent as words; of documents
 // that it cannot read, the server takes the text out first.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
-import { query, sent } from "/static/app/api.js";
+import { post, query, sent } from "/static/app/api.js";
 import { MAX_CONTEXT } from "/static/app/words.js";
 
+const ADDRESS = /https?:\/\/[^\s<>"']{3,1990}[^\s<>"'.,;:!?)]/g;
 const DOCUMENT = /\.(pdf|docx|html?|xhtml)$/i;
 
 export function useFiles() {
@@ -21,6 +22,16 @@ export function useFiles() {
     setReading("");
     setAll((now) => fitting([...now, ...read]));
   };
+  const addPage = async (address) => {
+    setReading(address.slice(0, 80));
+    try {
+      const page = await post("/ui/files/page", { address });
+      setAll((now) => fitting([...now, { ...page, address }]));
+    } catch (e) {
+      say(e.message, true);
+    }
+    setReading("");
+  };
   const dropping = {
     onDragOver: (e) => {
       if (e.dataTransfer?.types.includes("Files")) {
@@ -37,7 +48,15 @@ export function useFiles() {
       }
     },
   };
-  return { all, over, reading, add, dropping, remove: (i) => setAll((now) => now.filter((_, j) => j !== i)) };
+  return {
+    all,
+    over,
+    reading,
+    add,
+    addPage,
+    dropping,
+    remove: (i) => setAll((now) => now.filter((_, j) => j !== i)),
+  };
 }
 
 async function taken(file) {
@@ -78,6 +97,17 @@ export function Attachments({ files }) {
     (f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
     <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`,
   )}</ul>`;
+}
+
+// Addresses in the question: their pages are fetched only if somebody says so.
+export function LinkedPages({ text, files }) {
+  const found = [...new Set(text.match(ADDRESS) || [])].slice(0, 5);
+  const open = found.filter((a) => !files.all.some((f) => f.address === a));
+  if (!open.length) return null;
+  return html`<p class="small row linked">${open.map(
+    (a) =>
+      html`<button type="button" class="bare tiny" disabled=${Boolean(files.reading)} onClick=${() => files.addPage(a)}>Attach the page ${a.slice(0, 80)}</button>`,
+  )}</p>`;
 }
 
 export function AttachButton({ files }) {

@@ -4,7 +4,7 @@ import { call, post } from "/static/app/api.js";
 import { Examples } from "/static/app/debate/first.js";
 import { Panel } from "/static/app/debate/panel.js";
 import { Options } from "/static/app/debate/options.js";
-import { AttachButton, Attachments, useFiles } from "/static/app/debate/files.js";
+import { AttachButton, Attachments, LinkedPages, useFiles } from "/static/app/debate/files.js";
 import { wanted } from "/static/app/debate/wanted.js";
 
 const KEPT = "setup";
@@ -75,6 +75,7 @@ export function Setup({ catalogue }) {
       <label class="sr" for="query">Your question</label>
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <${Attachments} files=${files} />
+      <${LinkedPages} text=${text} files=${files} />
       <div class="row ask-foot"><${AttachButton} files=${files} />
         <button type="button" class="bare" disabled=${busy || !text.trim() || !ready} title="A model of the panel chooses preset, mode and panel, by one small call" onClick=${propose}>Propose how</button>
         <span class="small muted grow" role="status">${reason}</span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
