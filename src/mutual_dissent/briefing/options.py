@@ -197,7 +197,7 @@ class Options:
         kinds.Addresses(), section="What they are told", default=(), where=Where.REST | Where.MCP,
         help="Addresses of pages on the public web, at most 10: each is fetched once, before "
         "anybody is asked, and its text is given to every panelist.",
-        model="Addresses of public web pages that every agent reads first.",
+        model="URLs of pages for all.",
     )
     conversation: str | None = entry(
         kinds.StoredDebate(), section="What they are told", where=Where.CALLED, metavar="ID",

@@ -77,7 +77,7 @@ def _own_type(kind: kinds.ValueKind) -> Any:
         case kinds.SeatParts():
             return Annotated[Parts, BeforeValidator(_unwrap)]
         case kinds.Addresses():
-            return Annotated[value_type(kind, lambda _: None), BeforeValidator(_unwrap)]
+            return Annotated[list[str], BeforeValidator(_unwrap)]
         case kinds.Attachments():
             return Annotated[str, Field(max_length=MAX_CONTEXT)]
         case _:
