@@ -67,6 +67,16 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         ]  # fmt: skip
 
 
+async def test_addresses_as_context_are_fetched_from_the_public_web_alone(table, era):
+    async with table.client(era) as ask:
+        said = await ask.client.call_tool(
+            "start_roundtable", {"topic": "Sound?", "context": "http://127.0.0.1/x"}
+        )
+        assert said.is_error
+        assert "was not fetched: '127.0.0.1' is not on the public web" in said.content[0].text
+    assert not table.cast.asks
+
+
 async def test_a_debate_comes_back_in_four_layers_without_a_synthesis(table, era):
     async with table.client(era) as ask:
         said = await ask.start(

@@ -183,7 +183,7 @@ class Options:
         "is selected without a further call, or that one is amended.",
         without="it is synthesized; in escalate, closed answers that agree are selected",
         cli="synthesize, select the answer that leads, or amend that one (synthesize).",
-        model="synthesize; select the leading answer, without a call; or amend that one.",
+        model="synthesize; select the leading answer, no call; or amend it.",
     )
     context: Sequence[Attachment | Path] = entry(
         kinds.Attachments(), section="What they are told", default=(),
@@ -191,13 +191,12 @@ class Options:
         help="Texts that every panelist is given, 2,000,000 characters in all.",
         cli="A file, folder, repository or address of a page to attach; repeatable.",
         metavar="PATH|URL",
-        model="Text that every agent reads first.",
+        model="Text, or page URLs, that all read first.",
     )
     pages: Sequence[str] = entry(
-        kinds.Addresses(), section="What they are told", default=(), where=Where.REST | Where.MCP,
+        kinds.Addresses(), section="What they are told", default=(), where=Where.REST,
         help="Addresses of pages on the public web, at most 10: each is fetched once, before "
         "anybody is asked, and its text is given to every panelist.",
-        model="URLs of pages for all.",
     )
     conversation: str | None = entry(
         kinds.StoredDebate(), section="What they are told", where=Where.CALLED, metavar="ID",
@@ -212,7 +211,7 @@ class Options:
         help="Your earlier debates on the matter: off looks for none, show names them, auto also "
         "tells the panel the question and answer of the nearest that is surely on it.",
         cli="Your earlier debates on it: off, show, or auto: the panel is told one ({usual}).",
-        model="Earlier debates: off, show, auto (agents are told the nearest).",
+        model="Earlier debates: off, show, auto (tell the nearest).",
     )
     earlier: Sequence[Earlier] = entry(
         kinds.Messages(), default=(), where=Where.REST,
@@ -231,7 +230,7 @@ class Options:
         "call has a model propose it: a quote returns the proposal, a debate takes it as it is.",
         cli="A panel with mode and options, see: dissent presets; auto has a model propose one.",
         file="The preset that holds where none is named; it goes before the other defaults.",
-        model="Panel, mode and options under one name: decide, quick, ...; auto proposes one.",
+        model="Panel, mode and options in one: decide, quick, ...; auto proposes one.",
     )
     mode: str | None = entry(
         kinds.NameOf("mode"), section="Procedure", usual="reflection", short="-m", label="Mode",
@@ -277,7 +276,7 @@ class Options:
         "on without them.",
         without="they are waited for as long as one call may take",
         cli="For late panelists, once enough have answered; then the debate goes on without them.",
-        model="Seconds for late agents once enough others have answered.",
+        model="Seconds for late agents once enough answered.",
     )
     call_timeout: float | None = entry(
         SECONDS, section="Limits", usual=120.0, where=Where.CALLED | Where.FILE, metavar="SECONDS",
@@ -348,7 +347,7 @@ class Options:
         body="Who reads the finished debate and draws up its ledger; `none` for nobody. Without "
         "it, the cheapest of the models that take part.",
         cli="Who reads the finished debate (the cheapest who takes part).",
-        model="Who reads the finished debate; none for nobody. Usually the cheapest.",
+        model="Reads the finished debate; none: nobody. Usually the cheapest.",
     )
     rule: str | None = entry(
         kinds.NameOf("rule", tuple(RULES)), section="Reading, voting, stopping",

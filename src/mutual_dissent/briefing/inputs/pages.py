@@ -15,12 +15,6 @@ if TYPE_CHECKING:
     from mutual_dissent.tools.fetch import FetchedPage, Pages
 
 MOST_PAGES = 10
-SCHEMES = ("http://", "https://")
-
-
-def is_address(word: str) -> bool:
-    """Return whether a word is the address of a page, not the name of a file."""
-    return word.lower().startswith(SCHEMES)
 
 
 async def fetch_pages(addresses: Sequence[str], pages: Pages) -> Sources:

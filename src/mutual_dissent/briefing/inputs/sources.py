@@ -14,6 +14,14 @@ if TYPE_CHECKING:  # most questions come without any, and files take modules to 
     from mutual_dissent.briefing.inputs.folders import FolderFiles
 
 
+SCHEMES = ("http://", "https://")
+
+
+def is_address(word: str) -> bool:
+    """Return whether a word is the address of a page, not the name of a file."""
+    return word.lower().startswith(SCHEMES)
+
+
 @dataclass(frozen=True, slots=True)
 class Sources:
     """Documents that were read, folders of which as much is attached as fits, and notices."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.briefing.inputs.sources import is_address
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.codec.camel import Json, camel
 from mutual_dissent.core.errors import BadInput, NobodyHere
@@ -134,15 +135,22 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
     most = wanted.exit_criteria.max_rounds if wanted.exit_criteria else None
     if most and options.get("rounds", most) != most:
         raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
-    context = options.get("context")
+    context = options.get("context") or ""
     return {
         **({"rounds": most} if most else {}),
         **options,
         "mode": options.get("mode") or (None if options.get("preset") else call.caller.mode),
         "max_cost": call.caller.limit(options.get("max_cost")),
-        "context": (Attachment(name="context", text=context),) if context else (),
+        **_context(context),
         "synthesize": False,
     }
+
+
+def _context(given: str) -> dict[str, Any]:
+    """Return addresses as pages to attach, and anything else as a text."""
+    if given and all(map(is_address, given.split())):
+        return {"context": (), "pages": given.split()}
+    return {"context": (Attachment(name="context", text=given),) if given else ()}
 
 
 def _remark(wanted: ContinueRoundtable) -> str | None:

@@ -76,8 +76,6 @@ def _own_type(kind: kinds.ValueKind) -> Any:
             return Names
         case kinds.SeatParts():
             return Annotated[Parts, BeforeValidator(_unwrap)]
-        case kinds.Addresses():
-            return Annotated[list[str], BeforeValidator(_unwrap)]
         case kinds.Attachments():
             return Annotated[str, Field(max_length=MAX_CONTEXT)]
         case _:

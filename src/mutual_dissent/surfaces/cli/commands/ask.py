@@ -175,7 +175,7 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """Return the fields of `Options` for the command line."""
-    from mutual_dissent.briefing.inputs.pages import is_address
+    from mutual_dissent.briefing.inputs.sources import is_address
 
     return {
         **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
