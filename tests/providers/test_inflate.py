@@ -6,7 +6,7 @@ import gzip
 
 import pytest
 
-from mutual_dissent.providers.http.gzip import Undecodable, decoding
+from mutual_dissent.providers.http.body import Undecodable, decoding
 
 PARTS = [b"one ", b"", b"two " * 30_000, b"three"]
 BODY = b"".join(map(gzip.compress, PARTS))

@@ -22,8 +22,7 @@ from mutual_dissent.engine.ending import CUT_SHORT, DebateEnding
 from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
-from mutual_dissent.engine.limits.patience import stragglers
-from mutual_dissent.engine.limits.time_limit import GRAIN, TimeLimit
+from mutual_dissent.engine.limits.time_limit import GRAIN, TimeLimit, stragglers
 from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.tool_use import ToolUse

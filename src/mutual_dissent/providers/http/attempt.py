@@ -22,8 +22,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects.base import Dialect, PartialAnswer, VendorError, WireRequest
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.json_values import decode_body
-from mutual_dissent.providers.http.gzip import Undecodable, decoding
-from mutual_dissent.providers.http.idle_timeout import Silence
+from mutual_dissent.providers.http.body import Silence, Undecodable, decoding
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.pool import CONNECTED
 from mutual_dissent.providers.http.retry import asked_wait
