@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 from dataclasses import replace
 
-from mutual_dissent.briefing.conversation import PastConversation
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import NotFound, StoreError
 from mutual_dissent.core.values.similar import SimilarDebate
@@ -58,6 +57,8 @@ def with_memory(store: Store, brief: Brief, owner: str, *, attach: bool) -> Brie
 
 def _attached(store: Store, brief: Brief, similar: tuple[SimilarDebate, ...]) -> Brief:
     """The brief whose panel is told of the nearest debate, with a notice that says so."""
+    from mutual_dissent.briefing.conversation import PastConversation
+
     first, *others = similar
     past = store.transcript(first.transcript_id)
     told = PastConversation.of([past.transcript_id], [past]).before(brief)

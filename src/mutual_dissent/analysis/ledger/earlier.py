@@ -6,7 +6,6 @@ from mutual_dissent.analysis.bottom_lines import compare_lines
 from mutual_dissent.analysis.ledger.entries import EarlierAnswer, EarlierRelation
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.analysis.rounds.consensus import position
-from mutual_dissent.analysis.rounds.estimates import overlap
 from mutual_dissent.core.measures import AGREE, DISAGREE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
@@ -35,6 +34,7 @@ def earlier_answer(t: Transcript) -> EarlierAnswer | None:
 
 def _by_estimate(past: SimilarDebate, final: Response) -> EarlierAnswer | None:
     from mutual_dissent.analysis.answers.closing_lines import estimate_in
+    from mutual_dissent.analysis.rounds.estimates import overlap
 
     before, now = estimate_in(past.estimate), final.closing.estimate if final.closing else None
     found = overlap(before, now) if before and now else None
