@@ -53,7 +53,6 @@ from mutual_dissent.briefing.continuation import (
     with_synthesizer,
 )
 from mutual_dissent.briefing.default_panel import Nearby
-from mutual_dissent.briefing.inputs.sources import Sources, read_sources
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
 from mutual_dissent.briefing.options import Options
@@ -106,6 +105,7 @@ from mutual_dissent.views.track_record import VERSION, look, to_text
 
 if TYPE_CHECKING:
     from mutual_dissent.briefing.conversation import PastConversation
+    from mutual_dissent.briefing.inputs.sources import Sources
     from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.reach import Reach
     from mutual_dissent.store.diagnosis import Finding
@@ -156,8 +156,12 @@ class MutualDissent(Parts):
             return await with_proposal(self, wanted, write)
         return await write(wanted)
 
-    async def _sources(self, query: str, wanted: Options) -> Sources:
+    async def _sources(self, query: str, wanted: Options) -> Sources | None:
         """Everything that goes with a query, read and fetched once for all briefs of it."""
+        if not (wanted.context or wanted.pages):
+            return None
+        from mutual_dissent.briefing.inputs.sources import read_sources
+
         found = await asyncio.to_thread(read_sources, wanted.context, query)
         if not wanted.pages:
             return found
@@ -165,7 +169,9 @@ class MutualDissent(Parts):
 
         return found + await fetch_pages(wanted.pages, self.pages())
 
-    async def _brief(self, query: str, owner: str, wanted: Options, sources: Sources) -> Brief:
+    async def _brief(
+        self, query: str, owner: str, wanted: Options, sources: Sources | None
+    ) -> Brief:
         """The brief of options, without any call."""
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:

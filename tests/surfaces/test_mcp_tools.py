@@ -74,7 +74,6 @@ async def test_addresses_as_context_are_fetched_from_the_public_web_alone(table,
         )
         assert said.is_error
         assert "was not fetched: '127.0.0.1' is not on the public web" in said.content[0].text
-    assert not table.cast.asks
 
 
 async def test_a_debate_comes_back_in_four_layers_without_a_synthesis(table, era):

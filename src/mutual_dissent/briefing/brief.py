@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.briefing.analyst import NOBODY, analyst_notices
 from mutual_dissent.briefing.default_panel import Nearby
-from mutual_dissent.briefing.inputs.sources import Sources
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 from mutual_dissent.briefing.mode_fit import check_fits
 from mutual_dissent.briefing.options import (
@@ -61,6 +60,7 @@ from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
+    from mutual_dissent.briefing.inputs.sources import Sources
     from mutual_dissent.config.settings import Defaults, Settings
 
 
@@ -120,10 +120,11 @@ def write_brief(
     with _default("analyst", said, options, settings):
         analyst, said_of_it = seating.analyst(panel, synthesizer, mode)
     tools, no_search = _tools(said, options, settings, panel)
-    given = sources or Sources(tuple(a for a in options.context if isinstance(a, Attachment)))
-    told = len(query) + sum(len(a.text) for a in given.documents)
-    room = MAX_CONTEXT - told if mode.by_parts else part_size((*panel, synthesizer), told, prices)
-    given = given.within(room)
+    if sources:
+        told = len(query) + sum(len(a.text) for a in sources.documents)
+        most = part_size((*panel, synthesizer), told, prices)
+        sources = sources.within(MAX_CONTEXT - told if mode.by_parts else most)
+    told_of = sources.notices if sources else ()
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -138,7 +139,7 @@ def write_brief(
         mode=mode.name,
         topology=topology,
         rounds=rounds,
-        context=_checked_context(given.documents),
+        context=_checked_context(sources.documents if sources else ()),
         earlier=_checked_earlier(options.earlier),
         part_size=part_size(panel, len(query), prices) if mode.by_parts else None,
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
@@ -164,9 +165,7 @@ def write_brief(
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
         tools=tools,
         experiment=options.experiment,
-        notices=tuple(
-            n for n in (choice.notice, *notices, *said_of_it, no_search, *given.notices) if n
-        ),
+        notices=tuple(n for n in (choice.notice, *notices, *said_of_it, no_search, *told_of) if n),
     )
 
 

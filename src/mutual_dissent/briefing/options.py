@@ -247,7 +247,7 @@ class Options:
         help="How many rounds are held, in the mode's own way of counting; auto: until it settles.",
         cli="In reflection, rounds after the first answers ({usual}); elsewhere, all rounds (3).",
         file="How many rounds follow the first answers in the reflection mode.",
-        model="Rounds to hold unless an exit fires.",
+        model="Rounds, unless an exit fires.",
     )
     topology: str | None = entry(
         kinds.NameOf("topology"), section="Procedure", usual="mesh",

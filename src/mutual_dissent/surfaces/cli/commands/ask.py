@@ -175,15 +175,24 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """Return the fields of `Options` for the command line."""
-    from mutual_dissent.briefing.inputs.sources import is_address
-
     return {
         **{o.name: _value(o, given[o.name]) for o in options_for(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "personas": _personas(given["personas"], md.settings.personas),
-        "context": [Path(word) for word in given["context"] if not is_address(word)],
-        "pages": [word for word in given["context"] if is_address(word)],
+        **_sources(given["context"]),
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
+    }
+
+
+def _sources(words: Sequence[str]) -> dict[str, Any]:
+    """Return the files and folders among words, and the addresses."""
+    if not words:
+        return {"context": []}
+    from mutual_dissent.briefing.inputs.sources import is_address
+
+    return {
+        "context": [Path(word) for word in words if not is_address(word)],
+        "pages": [word for word in words if is_address(word)],
     }
 
 
