@@ -469,6 +469,8 @@ def opening(opened: Opened) -> Transcript:
 
 def _changed(transcript: Transcript, **fields: Any) -> Transcript:
     """The transcript with other values in some fields; `replace` would set all of them anew."""
+    # One event changes two or three of some thirty fields, and a log has hundreds of events.
+    # `replace` would read every field by name and run __init__ for each.
     copy = object.__new__(Transcript)
     copy.__dict__.update(transcript.__dict__, **fields)
     return copy

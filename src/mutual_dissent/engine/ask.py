@@ -70,11 +70,13 @@ class Asking:
         """Ask what is not on record, all at once; what is on record takes its place."""
         composed = await self.fitting.requests(step, turns, self._ask_first)
         missing = [c for c in composed if not self._remember(c.ask)]
+        # Its recorded measures are about other answers: the step is measured anew.
         if missing:
             self.memory.ended.pop(step.place, None)
         scores, self.scores = self.scores, []
         new = step.place not in self.memory.started
         self.memory.started.add(step.place)
+        # A step that is resumed was begun before: a log says so once.
         begun = [telling.note_start(step, self.world.clock())] if new else []
         wanted = await self._borrow(missing, *begun, *scores)
         if wanted and not self.memory.silent(step):
@@ -124,6 +126,8 @@ class Asking:
         """Put on record what the replayed debate has; what is left is to be asked."""
         at = self.world.clock()
         lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
+        # A replay is a debate of its own: what it borrows stands in its own log, marked as reused,
+        # so that it is on no bill and the log can be read without the other one.
         borrowed = [c.ask for c in missing if c.ask.key in lent]
         answers = (telling.note_answer(a, lent[a.key], at, reused=True) for a in borrowed)
         await self.record.add(*before, *answers)
@@ -165,6 +169,7 @@ class Asking:
         """Put the requests on record, then send them together."""
         at = self.world.clock()
         notes = telling.once(self.memory.told, telling.note_cuts(wanted, at))
+        # On record before it is sent: after a crash it is known which calls may have been billed.
         await self.record.add(*(telling.note_ask(a, at) for a in asks), *notes)
         self.obeying.hurried = False  # it was about what was in flight then
         self.unsent = {k: None for k in self.unsent if k not in {a.key for a in asks}}
@@ -176,6 +181,8 @@ class Asking:
     ) -> None:
         """Wait for calls, for stragglers as long as they may take; none is left running."""
         tasks = {asyncio.create_task(c): key for key, c in calls.items()}
+        # A turn that is taken again has an answer under its key already: a new one is another
+        # object.
         before = {key: self.now.answered.get(key) for key in calls}
         try:
             late = await stragglers(
@@ -225,6 +232,8 @@ class Asking:
     def _allowed(self, ask: Ask) -> Ask:
         """The ask with the time and the tools that it may have; what is resumed is sent anew."""
         left, tools = self.limit.left, self.tool_use.available(ask.role)
+        # A vendor is not asked again what it refused a moment ago; whoever resumes may have mended
+        # the key since, so that it is asked in any case.
         timeout, anew = min(ask.timeout, left), self.memory.last_seq > 0
         return replace(ask, timeout=timeout, within=left, tools=tools, insists=anew)
 
@@ -261,6 +270,7 @@ class Asking:
             self.wallet.add_text(ask, text)
             show(text)
 
+        # From here on it counts as sent: given up now, its cost is estimated instead of nothing.
         self.wallet.add_text(ask, "")
         try:
             async with silence:
@@ -274,6 +284,8 @@ class Asking:
 
     def _remember(self, ask: Ask) -> bool:
         """Return whether an ask is answered on record; if so, it takes its place."""
+        # By its key, not by its text: else an edited prompt would have resume buy it again
+        # (decision 3).
         answered = self.memory.recall(ask)
         if answered is None:
             return False

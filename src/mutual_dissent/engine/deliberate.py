@@ -61,6 +61,7 @@ async def deliberate(
         outbox=Outbox(tokens=world.tokens),
     )
     debate = _Debate(record, mode, world, memory, parts)
+    # A task of its own: whoever is slow to take events holds up no call, they wait in the outbox.
     task = asyncio.create_task(debate.run())
     debate.obeying.begin(task)
     world.running.add(task)
@@ -246,6 +247,8 @@ class _Debate:
         keys = (step.key(t) for t in step.turns)
         answers = [self.now.answered[k] for k in keys if k in self.now.answered]
         late = any(a.error_kind is ErrorKind.TIMEOUT for a in answers)
+        # Before the quorum: what is missing because time is up is no failure of the panel, and this
+        # ending lets the answer be written from what is there (CUT_SHORT).
         if late and self.limit.passed():
             raise self.limit.over
         if step.need is Need.ROUND and (held := self.now.round(step.round_number)):
@@ -253,6 +256,7 @@ class _Debate:
         usable = sum(a.usable for a in answers)
         short = step.need is not Need.NOTHING and usable < self.now.brief.quorum
         broke = [a for a in answers if a.error_kind is ErrorKind.CREDITS]
+        # Stopped, not failed: with new credit it can be resumed.
         if broke and (short or step.role == "judge"):
             raise DebateEnding(Status.STOPPED, "credits", broke[0].error or "")
         if short:

@@ -52,6 +52,8 @@ class DirectiveInbox:
 
     def _take(self, directive: Directive, work: asyncio.Task[None]) -> None:
         match directive.action:
+            # A stop that comes with the last look has nothing to end, and must not cut the closing
+            # off.
             case Action.STOP if not self.over.is_set():
                 self.stopped = True
                 work.cancel()

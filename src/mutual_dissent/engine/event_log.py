@@ -52,6 +52,8 @@ class EventLog:
                 except NotSaved as e:
                     problem = str(e)
                 finally:
+                    # Also what could not be stored: it is paid for, and the journal keeps it to try
+                    # again.
                     self._pass_on(new)
                 self._waiting += self._news(problem)
 

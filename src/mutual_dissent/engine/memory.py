@@ -78,6 +78,8 @@ class Memory:
                 case _:
                     pass
         if stopped:
+            # Those of the last step alone: later answers were given without the panelists that
+            # failed earlier, and would belong to requests that no longer exist (decision 3).
             memory._forget_failures(last_step)
         return memory
 
@@ -127,6 +129,7 @@ class Memory:
         """The debate goes on: its synthesis is to be written anew, and no round was the last."""
         self.forget_synthesis()
         self.ended = {
+            # With the reason to stop that is on record, the script would end again at once.
             place: replace(e, measures=replace(e.measures, exit=None))
             for place, e in self.ended.items()
         }
@@ -211,6 +214,8 @@ class Memory:
             return found
         if ask.role != "digest":
             return None
+        # Its author is the synthesizer, which a replay may replace: then the seat in the key
+        # differs.
         prefix = f"{ask.round_number}/digest/"
         return next((r for k, r in self.borrowed.items() if k.startswith(prefix)), None)
 

@@ -34,6 +34,8 @@ class Outbox:
         stream = _PendingText(ask)
 
         def on_text(text: str) -> None:
+            # Queued once for all pieces until somebody takes them: a watcher that is away costs the
+            # text, not an item for each token.
             if not stream.queued:
                 stream.queued = True
                 self._waiting.append(stream)

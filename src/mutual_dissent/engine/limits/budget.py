@@ -11,6 +11,8 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.text.numbers import figure
 
+# 400, 16,000 and 1.25 are those of decision 4: stopping after an overrun breaks the promise of
+# a limit, and supposing the longest answer would make small limits useless.
 LEAST_ANSWER = 400
 """Tokens that an answer must be able to have; with less left, the debate stops."""
 
@@ -100,6 +102,7 @@ class Budget:
         if per_token <= 0:
             return ask
         longest = self._longest(ask)
+        # A share that pays for n tokens exactly must not become n - 1 by rounding.
         affordable = int((money - base) / per_token * (1 + 1e-12))
         return replace(ask, max_tokens=max(1, min(longest, affordable)))
 

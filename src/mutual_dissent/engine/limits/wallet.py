@@ -97,6 +97,7 @@ class Wallet:
         keys = {a.key for a in asks}
         in_flight = [a for key, a in self.open.items() if key not in keys]
         left = self.budget.left
+        # At full length: the limit holds even if every call in flight answers with all it may.
         others = sum(self.budget.bid(a).most for a in in_flight) if left is not None else 0.0
         limited = self.budget.afford(asks, None if left is None else left - others, ahead)
         if limited is None:
