@@ -21,6 +21,7 @@ _SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
 _AGAINST = 0.2  # from there on the opposite is too likely to be ruled out
 _CLAIM = 280  # characters; word cues are for single claims, not for whole answers
 _SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
+# A score of nearly nothing would otherwise weigh without bound in the logarithm.
 _FLOOR = 0.01
 _SIDES = ("agree", "disagree", "partial")
 

@@ -62,6 +62,8 @@ class SqliteDatabase(Database):
 
     def begin(self) -> None:
         """Begin a transaction that writes."""
+        # A transaction that begins by reading and writes later is refused at once where another
+        # process wrote in between, however long it would wait for a lock.
         self.execute("BEGIN IMMEDIATE")
 
     @property
@@ -228,7 +230,13 @@ _MEANINGS = {
 
 def _connect(uri: str) -> sqlite3.Connection:
     db = sqlite3.connect(
-        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        # `isolation_level=None`: transactions begin where the store says so, not before some
+        # statement. `check_same_thread=False`: `Access` gives a connection to one thread at a time.
+        uri,
+        uri=True,
+        timeout=BUSY_SECONDS,
+        isolation_level=None,
+        check_same_thread=False,
     )
     db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
     return db

@@ -160,6 +160,8 @@ class Store:
                     )
             if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
                 return  # where many debates begin at once, one trial is enough for all of them
+            # More than a page, written and deleted again: on a full disk a small row may still find
+            # room.
             db.execute(_PROBE, filler=bytes(_PROBE_BYTES))
             db.execute("DELETE FROM probe")
             self._proved = time.monotonic()
@@ -279,6 +281,7 @@ class Store:
         Raises:
             NotRunning: if no process does.
         """
+        # What is kept is held for its backlog alone: no task is left that would read the order.
         if self.holder(check_id(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
         with self._access.to_write() as db:
@@ -293,6 +296,7 @@ class Store:
     def directives(self, transcript_id: str) -> builtins.list[Directive]:
         """Pop the pending directives of a debate."""
         where = "FROM directives WHERE transcript_id = :name"
+        # Looked at first: a DELETE takes the turn to write even if it finds nothing.
         if not self._access.rows(f"SELECT 1 {where} LIMIT 1", name=check_id(transcript_id)):
             return []
         with self._access.to_write(StoreError) as db:
@@ -399,6 +403,7 @@ class Store:
         rows = self._access.rows(
             "SELECT transcript_id, owner FROM debates WHERE transcript_id >= :first "
             "AND transcript_id < :last AND (:owner = '' OR owner = :owner) "
+            # Five are named in the sentence, and the sixth says that there are more.
             "ORDER BY transcript_id LIMIT 6",
             first=prefix,
             last=prefix + "{",

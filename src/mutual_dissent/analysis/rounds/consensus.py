@@ -54,6 +54,8 @@ ANALYZERS = MEASURES | {NOBODY}
 MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
 SHORT_LINE = 120
+# With fewer pairs measured, the mean would be that of a few who happened to speak of each other:
+# the round has no agreement then (docs/agreement.md).
 ENOUGH = 2 / 3
 BY_ESTIMATES_FIRST = frozenset({"delphi", "forecast"})
 """Modes whose answers are estimates: there, ranges that overlap agree."""

@@ -14,6 +14,7 @@ HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
 NEAR_UNANIMOUS = 0.9
 ROSE = 0.1
 _ENOUGH = 2
+# Characters that are searched for links: an answer may have two megabytes (`Bounds.text`).
 _LOOK = 100_000
 _LINK = re.compile(r"https?://[^\s<>()\[\]\"']{1,300}")
 _ADVICE = (

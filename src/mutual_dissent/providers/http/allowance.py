@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 REQUESTS, TOKENS = "requests", "tokens"
+# Headers may be wrong: after a minute the vendor itself is asked.
 LONGEST = 60.0
 MANY_MODELS = 1000
 FIELDS = (

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Self
 
 PIECE = 32_768
+# zlib's word for `whichever of the two the header says` (32), with the largest window (15).
 _GZIP_OR_ZLIB = 47
 
 

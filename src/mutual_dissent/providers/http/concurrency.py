@@ -13,6 +13,7 @@ RECENT = 1 / 32  # the weight of one answer in the recent wait
 USUAL = 32  # answers that make up the usual wait, which then changes slowly
 LASTING = 1 / 1000
 IN_VAIN = 3  # halvings after which slowness is not our doing, and becomes the usual wait
+# Names come from users: what is kept for each of them must not grow for ever.
 MANY_MODELS = 1000
 SOON = 0.001  # seconds below which waits do not differ
 OURS = 0.1  # of a wait: where a turn of our own loop takes more, the slowness may be all ours

@@ -14,6 +14,7 @@ from mutual_dissent.providers.dialects.base import VendorError
 PASSING = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.CONNECTION})
 """Failures that another attempt may cure, and that are not billed."""
 
+# Anthropic's status for too much traffic; others answer 429 or 503.
 OVERLOADED = 529
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 _SKEW = 5.0  # seconds by which clocks may differ before the vendor's own is believed
@@ -48,6 +49,7 @@ def pause(asked: float | None, attempt: int, base: float) -> float:
         base: the backoff after the first one.
     """
     if not asked:
+        # The jitter keeps calls that failed together from coming back together.
         return float(base * 2 ** (attempt - 1) * random.uniform(1.0, 1.5))
     return asked + _GRAIN + asked * random.uniform(0.0, 0.12)
 

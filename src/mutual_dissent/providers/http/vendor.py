@@ -60,6 +60,7 @@ class Vendor:
         self._standing = standing
         self._refusals = refusals
         self._known = known
+        # Half of the files that may be open: the store, its locks and clients need the others.
         most = min(endpoint.concurrency or most_open(), most_open() // 2)
         self._gate = Gate(most, endpoint.per_minute, turn=self._own_turn(turn))
         self._allowances = Allowances()
@@ -181,6 +182,7 @@ class Vendor:
         if attempt >= self._bounds.attempts:
             return None
         if outcome.broke_off or _is_late(outcome):
+            # What broke off in the middle may be billed: it is asked for once more, not twice.
             return pause(None, attempt, self._bounds.backoff) if broken == 1 else None
         if error is None or error.kind not in PASSING or _is_final(error.status):
             return None

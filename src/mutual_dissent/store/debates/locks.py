@@ -21,6 +21,7 @@ from mutual_dissent.store.debates.waiting_list import WaitingList
 from mutual_dissent.store.private_files import private_file, private_folder
 
 SUFFIX = ".lock"
+# Windows says EACCES or EDEADLK.
 _BUSY = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
 _PATIENCE = 4
 
@@ -96,6 +97,8 @@ class Holds:
         except StoreError:
             return None
         try:
+            # Shared, so that two processes which look at once do not take each other for the
+            # holder.
             if _try_lock(fd, shared=True):
                 return None
             return _pid_in(fd)

@@ -175,11 +175,14 @@ class Writer:
     def _work(self, batch: list[Waiting]) -> None:
         """Write the backlog, then what is new; each append is on disk or has its error."""
         changes = [waiting.change for waiting in batch]
+        # The backlog first: an append fits only where its log ends.
         error = self._pay() if self.backlog else None
         outcome: list[StoreError | None] = [error for _ in changes]
         if changes and not error:
             outcome = self._commit(changes)
         failed = zip(changes, outcome, strict=True)
+        # A debate that could not be opened is not kept: no model was asked, and its caller is
+        # refused.
         self.backlog.keep(c for c, e in failed if isinstance(e, NotSaved) and not c.begins)
         if self.backlog or error:
             self._wait_for_locks(HASTY if self.backlog else CALM)
@@ -200,6 +203,7 @@ class Writer:
 
     def _commit(self, changes: list[Append]) -> list[StoreError | None]:
         """Write changes in one transaction, retried as a whole on a temporary error."""
+        # While there is a backlog every batch fails alike: none is waited for once more.
         until = time.monotonic() + (0.0 if self.backlog else self._patience)
         while True:
             try:
@@ -239,7 +243,7 @@ class Writer:
 
 
 def _mark_tried(changes: list[Append]) -> None:
-    """Mark changes that may be on record."""
+    """Mark changes that may be on record: a line cut after the commit leaves that open."""
     for change in changes:
         change.tried = True
 

@@ -13,6 +13,7 @@ from mutual_dissent.store.postgres.tables import STEPS
 
 LATEST = len(STEPS)
 COMMAND = at_terminal("db upgrade")
+# Any number does, if no other program takes an advisory lock of that number in this database.
 _ONE_UPGRADE = 7_355_608
 
 

@@ -97,8 +97,11 @@ class PostgresServer:
                 autocommit=True,
                 row_factory=dict_row,
                 connect_timeout=_PATIENCE,
+                # Not before it is known that no pooler stands in between (decision 18).
                 prepare_threshold=None,
                 application_name="dissent",
+                # A line that died without a word is noticed after 30 to 40 s, before LEASE has
+                # passed and others take over what this process holds.
                 keepalives_idle=_PATIENCE,
                 keepalives_interval=_PATIENCE,
                 keepalives_count=3,

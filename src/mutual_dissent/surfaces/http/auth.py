@@ -88,6 +88,8 @@ class Admission:
         Raises:
             Refused: with status 401 or 429.
         """
+        # Before tokens: the pages of this server work without the database being asked for each
+        # file.
         if self._entry.has_cookie(head):
             return Caller()
         tokens = self._tokens.every()

@@ -93,16 +93,21 @@ class Guard:
 
     async def _pass(self, visit: _GuardedRequest, receive: Receive) -> None:
         head = visit.head
+        # What needs no database first: a foreign host or page is refused before tokens are looked
+        # up.
         host = self._look(head)
         if greeting := self._entry.greeting(head):
             await greeting(head.scope, receive, visit.answer)
             return
         visit.caller = self._admission.caller(head, host)
+        # A stream may last for hours: its token is looked at again while it runs, not only now.
         visit.answer.may_stay = partial(self._admission.may_stay, visit.caller)
         request_checks.check_kind(head)
         if head.is_socket:
             await self._call(visit, receive)
             return
+        # Whole, within a size and a time, before any route sees it: each library would check
+        # otherwise, or not at all (decision 13).
         async with self._intake.body(head, receive) as body:
             visit.read = True
             await self._call(visit, replay_body(body, receive), self._parse(head, body))
