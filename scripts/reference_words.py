@@ -136,6 +136,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "others, `change`, and `raw`; `null` where there are none.",
         "findings": "Of a review, the defects that it reports: `path`, `line`, `heading`, "
         "`severity`, `claim`, `quote`, `fix`, and whether the quote is in the text (`quoted`).",
+        "matrix": "Of a decision, the `options` and `criteria` (with weights) that it names, its "
+        "`scores` of those of the panel with reasons, and pairs that it takes for the `same`.",
         "verdicts": "Of a check, what it says of each finding of others: `label`, `verdict`, "
         "`quote`, `reason`, and whether the quote is in the text (`quoted`).",
         "samples": "The samples that it was chosen from: how many were `asked` and `usable`, which "

@@ -55,6 +55,15 @@ def filled(ask: Ask, says: Speech = plainly, **fields: Any) -> str:
             {"label": label, "verdict": "confirm", "quote": "", "reason": said}
             for label in re.findall(r"^\[(F-[0-9A-F]{6}) \|", ask.tail, re.MULTILINE)
         ],
+        "options": ["Tabs", "Spaces"],
+        "criteria": [{"name": "cost", "weight": 6}, {"name": "speed", "weight": 4}],
+        "weights": [{"criterion": "C1", "weight": 6}, {"criterion": "C2", "weight": 4}],
+        "scores": [
+            {"option": option, "criterion": criterion, "score": 3, "reason": "so"}
+            for option in ("O1", "O2")
+            for criterion in ("C1", "C2")
+        ],
+        "same": [],
         "citations": [],
         **fields,
     }

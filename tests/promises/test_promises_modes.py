@@ -261,6 +261,7 @@ TABLE = {
     "consensus": lambda reader, n: last(n),
     "hybrid": lambda reader, n: last(n),
     "escalate": lambda reader, n: last(n),
+    "decide": lambda reader, n: last(n),
     "review": lambda reader, n: last(n),
 }
 

@@ -193,7 +193,7 @@ def test_a_proposed_preset_is_shown_and_taken_where_that_is_said(vendor):
     result = dissent("ask", QUERY, "--preset", "auto", "--yes", "--output", "json")
     brief = json.loads(result.stdout)["brief"]
     assert (brief["preset"], brief["proposal"]["reason"]) == ("decide", "It is one.")
-    assert "proposes the preset decide in mode reflection" in " ".join(result.stderr.split())
+    assert "proposes the preset decide in mode decide" in " ".join(result.stderr.split())
 
 
 @pytest.mark.parametrize("says", [True, False])
@@ -247,7 +247,7 @@ def test_presets_are_listed_with_what_each_is_for_and_tells_the_panel():
     assert {p["name"] for p in told["presets"]} == set(DEFAULT_PRESETS)
     shown = dissent("presets").stdout
     assert all(p.summary.split(":")[0] in " ".join(shown.split()) for p in DEFAULT_PRESETS.values())
-    assert "Rate every option on every criterion" in dissent("modes", "decide").stdout
+    assert "Take the claims of fact" in dissent("modes", "fact-check").stdout
 
 
 @pytest.mark.parametrize(

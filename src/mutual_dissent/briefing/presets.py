@@ -65,7 +65,7 @@ class Preset:
         Args:
             text_of: the text of a prompt by its name.
         """
-        if not self.task:
+        if not self.task or brief.mode == self.name:  # a mode of that name asks for it itself
             return brief
         task = Earlier(speaker="instructions", text=self.task_text(text_of))
         return replace(brief, earlier=(task, *brief.earlier))
@@ -150,7 +150,7 @@ DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
             Preset(
                 name="decide",
                 summary="A decision: options and criteria are named, and rated in one table.",
-                values={"mode": "reflection", "rounds": 1},
+                values={"mode": "decide"},
                 task="tasks/decide",
             ),
             Preset(

@@ -85,5 +85,20 @@ def has_verdicts(response: Response, _: Panelist) -> str | None:
     return "list your verdicts, each by its label" if NO_LIST in response.flags else None
 
 
+def has_options(response: Response, _: Panelist) -> str | None:
+    """A decision has options and criteria."""
+    found = response.matrix
+    if found and len(found.options) > 1 and found.criteria:
+        return None
+    return "name at least two options, and the criteria that decide between them"
+
+
+def has_scores(response: Response, _: Panelist) -> str | None:
+    """Options are rated by the labels that they were shown under."""
+    if response.matrix and response.matrix.scores:
+        return None
+    return "rate every option on every criterion from 1 to 5, by the labels of the list"
+
+
 STRUCTURED: tuple[Check, ...] = (has_position, has_confidence)
 """What every structured answer must have."""

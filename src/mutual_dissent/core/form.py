@@ -53,6 +53,8 @@ class Form:
         questions: whether open questions are asked for.
         findings: whether defects of a text are asked for, and little else.
         verdicts: whether findings of others are to be confirmed or refuted, and little else.
+        options: whether options and criteria of a decision are asked for.
+        scores: whether those of the panel are to be rated.
     """
 
     name: str
@@ -65,6 +67,8 @@ class Form:
     questions: bool = False
     findings: bool = False
     verdicts: bool = False
+    options: bool = False
+    scores: bool = False
 
     @property
     def reviews(self) -> bool:
@@ -106,8 +110,29 @@ class Form:
             fields["ranking"] = texts
         if self.questions:
             fields["questions"] = texts
+        fields |= self._decision()
         fields["citations"] = {"type": "array", "items": _closed({"url": text, "title": text})}
         return _closed(fields)
+
+    def _decision(self) -> dict[str, Any]:
+        """The fields of a decision."""
+        text: dict[str, Any] = {"type": "string"}
+        number = {"type": "number"}
+        if self.options:
+            criterion = _closed({"name": text, "weight": number})
+            return {
+                "options": {"type": "array", "items": text},
+                "criteria": {"type": "array", "items": criterion},
+            }
+        if not self.scores:
+            return {}
+        score = {"option": text, "criterion": text, "score": number, "reason": text}
+        rows = {
+            "weights": {"criterion": text, "weight": number},
+            "scores": score,
+            "same": {"label": text, "same_as": text},
+        }
+        return {name: {"type": "array", "items": _closed(of)} for name, of in rows.items()}
 
     def _rows(self) -> dict[str, Any]:
         """The one list that a review consists of."""
@@ -153,6 +178,8 @@ class Form:
             lines.append('"ranking": a list of the names of all other panelists, best answer first')
         if self.questions:
             lines.append('"questions": a list of the questions that are still open')
+        lines += DECISION_WORDS[: 2 if self.options else 0]
+        lines += DECISION_WORDS[2:] if self.scores else ()
         lines.append(
             '"citations": a list of {"url", "title"} of sources, or []; the title of one that you '
             'name from memory ends with "(from memory)"'
@@ -160,6 +187,26 @@ class Form:
         return "\n".join(f"- {line}" for line in lines)
 
 
+DECISION_WORDS = (
+    '"options": a list of 2 to 5 options, each in a few words',
+    (
+        '"criteria": a list of 3 to 5 {"name", "weight"}: name is one criterion in one to three '
+        "common words, weight is a number from 0 to 10, how much it counts"
+    ),
+    (
+        '"weights": a list of {"criterion", "weight"}, one for each criterion of the list: its '
+        'label, such as "C1", and a number from 0 (it decides nothing) to 10'
+    ),
+    (
+        '"scores": a list of {"option", "criterion", "score", "reason"}, one for each option on '
+        "each criterion of the list, by their labels: score is a whole number from 1 (bad) to 5 "
+        "(good), also where less is better; reason is what it rests on, in a few words"
+    ),
+    (
+        '"same": a list of {"label", "same_as"}: what of the list means the same as something '
+        'before it, such as {"label": "C4", "same_as": "C2"}, and needs no scores; else []'
+    ),
+)
 FINDING_WORDS = (
     '"findings": a list of {"file", "line", "heading", "severity", "claim", "quote", "fix"}, the '
     f"worst first, at most {MOST_FINDINGS}, [] if there is nothing to report. file is the name of "

@@ -14,6 +14,7 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
+from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.core.values.sheet import AnswerSheet
 
 SYNTHESIS_ROUND = -1
@@ -271,6 +272,7 @@ class Response:
     closing: Closing | None = None
     findings: tuple[Defect, ...] = ()
     verdicts: tuple[FindingVerdict, ...] = ()
+    matrix: Matrix | None = None
     flags: tuple[str, ...] = ()
     samples: SampleSpread | None = None
     chosen: Selection | None = None

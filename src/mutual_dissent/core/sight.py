@@ -88,6 +88,7 @@ class Seen:
             as they were written, and what panelists say about each other.
         findings: label and finding, of what others found in the text under review.
         known: the same of what else was found there, to compare with.
+        grid: options and criteria of a decision, or how they were rated.
         spoken: whether answers stand in the order in which they were given; else each reader has
             them in an order of its own.
     """
@@ -111,6 +112,7 @@ class Seen:
     question: str = ""
     findings: tuple[tuple[str, Defect], ...] = ()
     known: tuple[tuple[str, Defect], ...] = ()
+    grid: str = ""
     whole: bool = False
     spoken: bool = False
 

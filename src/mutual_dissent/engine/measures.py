@@ -96,7 +96,11 @@ def finish_response(
 
 
 def _located(so_far: Transcript, response: Response) -> Response:
-    """A review with every finding at its true place, and every quote looked up."""
+    """A response whose findings stand at their true places, and whose labels are names."""
+    if response.matrix:
+        from mutual_dissent.analysis.decision.grid import without_labels
+
+        return without_labels(so_far, response)
     if not (response.findings or response.verdicts):
         return response
     from mutual_dissent.analysis.review.place import Places

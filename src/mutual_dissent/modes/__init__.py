@@ -20,6 +20,7 @@ OURS = {
     "ranking": "ranking.RANKING",
     "consensus": "consensus.CONSENSUS",
     "hybrid": "hybrid.HYBRID",
+    "decide": "decide.DECIDE",
     "escalate": "escalate.ESCALATE",
     "review": "review.REVIEW_MODE",
     "single": "single.SINGLE",

@@ -14,6 +14,7 @@ from mutual_dissent.core.sight import Names, Seen, Summary, Votes, name_rounds
 from mutual_dissent.core.transcript import Round
 from mutual_dissent.core.user.follow_up import FollowUp
 from mutual_dissent.core.values.defects import Defect
+from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.fences import MAX_QUOTE, Fence, labels, order, shorten
 
@@ -82,6 +83,7 @@ class Blanks:
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
             "statistics": self._figures(seen.estimates) or NOTHING,
+            "grid": self._grid(seen.grid) if seen.grid else NOTHING,
             "tally": self._tally(seen.votes) if seen.votes else NOTHING,
         }
 
@@ -150,6 +152,8 @@ class Blanks:
             yield f"Confidence: {said.confidence:.0%}"
         if self._seen.whole and said.closing:
             yield from self._relations(said)
+        if said.matrix:
+            yield from _matrix(said.matrix)
         yield from (f"Needed from the user: {asked}" for asked in said.requests)
         for n, c in enumerate(said.citations[:MOST_SOURCES], 1):
             yield f"Source [{n}]: {f'{c.title}, ' if c.title else ''}{c.url}"
@@ -258,6 +262,10 @@ class Blanks:
             counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
             yield f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}"
 
+    def _grid(self, grid: str) -> str:
+        """Options and criteria of a decision, in panelists' own words."""
+        return self._fence.quote("options and criteria", self._unnamed(grid))
+
     def _tally(self, votes: Votes) -> str:
         """Points to three digits: more would only claim a precision that no panel has."""
         head = f"{votes.ballots} ballots, counted by {votes.rule}; the higher, the better:"
@@ -289,6 +297,19 @@ def _finding_lines(f: Defect) -> Iterator[str]:
         yield "note: this quote is not in the text"
     if f.fix:
         yield f"fix: {f.fix}"
+
+
+def _matrix(found: Matrix) -> Iterator[str]:
+    """Options and criteria that an author names, or how it rates those of the panel."""
+    if found.options:
+        yield f"Options: {'; '.join(found.options)}"
+    if found.criteria:
+        weights = (f"{c.name} ({c.weight:g})" for c in found.criteria)
+        yield f"Criteria, and how much they count: {'; '.join(weights)}"
+    for option in dict.fromkeys(s.option for s in found.scores):
+        rows = (s for s in found.scores if s.option == option)
+        why = (f"{s.criterion} {s.score}{f' ({s.reason})' if s.reason else ''}" for s in rows)
+        yield f"Rates {option}: {'; '.join(why)}"
 
 
 def _listed(points: Iterable[str]) -> str:

@@ -25,6 +25,7 @@ from mutual_dissent.views.answer import fallback_answer, is_review, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.answer_side import departs, side
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.panel.options_table import table_sentence
 from mutual_dissent.views.panel.positions import Group, Positions, Relation, standing
 from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
 from mutual_dissent.views.remarks.earlier import earlier_heading
@@ -134,6 +135,7 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     yield f"({join_names(list(stands.sources))})" if stands.sources and not is_survey else ""
     if (taken := side(t, stands)) and not is_survey:
         yield _with_full_stop(taken)
+    yield table_sentence(t)
     yield what_is_missing(t)
     yield _otherwise(t, stands)
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)

@@ -26,6 +26,7 @@ from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import (
     cost,
@@ -56,6 +57,7 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
     sections = [
         _opening(t),
         _answer(t),
+        _options_rated(t),
         _account(t),
         _notes(t),
         _requests(t),
@@ -91,6 +93,22 @@ def _answer(t: Transcript) -> list[str]:
         "",
         keep_breaks(inert(cite_answer(t, shown))) if shown else "There is no answer.",
     ]
+
+
+def _options_rated(t: Transcript) -> list[str]:
+    lines = options_rated(t)
+    return [f"## {RATED}", "", *lines] if lines else []
+
+
+def options_rated(t: Transcript) -> list[str]:
+    """The table of a decision in Markdown, with the lines under it; empty without one."""
+    found = options_table(t)
+    if found is None:
+        return []
+    head, *rows = ([inert_line(c).replace("|", "\\|") for c in row] for row in found.rows)
+    lines = [head, ["---"] * len(head), *rows]
+    notes = [f"- {inert_line(note)}" for note in found.notes]
+    return [*(f"| {' | '.join(row)} |" for row in lines), "", *notes]
 
 
 def _account(t: Transcript) -> list[str]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from rich.box import SIMPLE
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Markdown, MarkdownElement
 from rich.padding import Padding
@@ -46,6 +47,7 @@ from mutual_dissent.views.heading import (
 )
 from mutual_dissent.views.panel.forecast_rounds import BY_ROUND, forecast_rows, title_of_changes
 from mutual_dissent.views.panel.names import late_names, name, with_names
+from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import (
     cost,
@@ -157,6 +159,7 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     elif shown:  # otherwise the heading says that no answer exists
         yield answer_text(cite_answer(t, shown))
         yield Text()
+    yield from _options_rated(t)
 
 
 def _first_lines(t: Transcript) -> Iterator[RenderableType]:
@@ -171,6 +174,22 @@ def _first_lines(t: Transcript) -> Iterator[RenderableType]:
     yield Text(told_first(t), style="bold")
     if own := t.query.removeprefix(QUERY).strip():
         yield Text(one_line(own, 300), style=FAINT)
+
+
+def _options_rated(t: Transcript) -> Iterator[RenderableType]:
+    """The table of a decision, with the lines under it."""
+    found = options_table(t)
+    if found is None:
+        return
+    head, *rows = found.rows
+    table = Table(title=RATED, title_justify="left", box=SIMPLE, pad_edge=False)
+    for column in head:
+        table.add_column(Text(column))
+    for row in rows:
+        table.add_row(*map(Text, row))
+    yield table
+    yield from (Text(f"- {note}") for note in found.notes)
+    yield Text()
 
 
 def under_the_answer(

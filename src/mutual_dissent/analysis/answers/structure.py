@@ -21,6 +21,7 @@ from mutual_dissent.analysis.answers.closing_lines import (
 from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
 from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.own_words import own_object
+from mutual_dissent.analysis.decision.reply import matrix_in
 from mutual_dissent.core.closing import Closing, View
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
@@ -53,6 +54,8 @@ def parse_structure(response: Response, form: Form, labels: Mapping[str, str]) -
         fields["questions"] = _texts(reply.get("questions"))
     if form.critique:
         fields["critique"] = _critique(reply.get("critique"), labels)
+    if form.options or form.scores:
+        fields["matrix"] = matrix_in(reply, form)
     citations = (*response.citations, *_citations(reply.get("citations")))
     missing = [f"{name}: not readable" for name, value in fields.items() if not value]
     closing = _closing(reply, response, labels)

@@ -16,7 +16,7 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account, corrections, in_dispute
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import evidence_warning, turned_out
-from mutual_dissent.views.markdown import record
+from mutual_dissent.views.markdown import options_rated, record
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name, names
 from mutual_dissent.views.panel.positions import Group, Positions, standing
@@ -40,7 +40,7 @@ def to_adr(t: Transcript) -> str:
         "Date": [f"{t.updated_at or t.created_at:%Y-%m-%d}"],
         "Context": list(_context(t, title)),
         "Decision": list(_decision(t, stands)),
-        "Options considered": _bullets(_options(t, stands)),
+        "Options considered": _rated(t) + _bullets(_options(t, stands)),
         "Consequences": _bullets([turned_out(t)]),
         "Dissent": _bullets(_dissent(t, stands)),
         "What would change it": _bullets(missing(t)),
@@ -94,6 +94,12 @@ def _decision(t: Transcript, s: Positions) -> Iterator[str]:
         yield f"**{inert_line(clip(replace_letters(bottom, letters(t)), LINE))}**"
         yield ""
     yield keep_breaks(inert(named_text(t, shown)))
+
+
+def _rated(t: Transcript) -> list[str]:
+    """The table of options by criteria, where the panel rated them."""
+    lines = options_rated(t)
+    return [*lines, "", "Recommended in the end:", ""] if lines else []
 
 
 def _options(t: Transcript, s: Positions) -> Iterator[str]:

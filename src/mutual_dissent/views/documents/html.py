@@ -22,6 +22,7 @@ from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.remarks.citations import cite_answer, sources
@@ -37,8 +38,9 @@ from mutual_dissent.views.value import price, value_sentence, worth_lines
 def to_html(t: Transcript) -> str:
     """The report of a debate."""
     parts = (
-        _opening(t), _answer(t), _account(t), _notes(t), _decision(t), _figures(t), _movement(t),
-        _scores(t), _worth(t), _rounds(t), _sources(t), _costs(t), _record(t),
+        _opening(t), _answer(t), _options_rated(t), _account(t), _notes(t), _decision(t),
+        _figures(t), _movement(t), _scores(t), _worth(t), _rounds(t), _sources(t),
+        _costs(t), _record(t),
     )  # fmt: skip
     body = "\n".join(line for part in parts for line in part)
     return (
@@ -53,7 +55,7 @@ def to_html(t: Transcript) -> str:
 
 def to_fragment(t: Transcript) -> str:
     """Summary of a debate as a part of another page: without style and scripts."""
-    parts = (_opening(t), _answer(t), _account(t), _notes(t))
+    parts = (_opening(t), _answer(t), _options_rated(t), _account(t), _notes(t))
     summary = account(t)
     body = "\n".join(line for part in parts for line in part)
     return f"<div>\n{body}\n<p><small>{words(summary.cost)}</small></p>\n</div>\n"
@@ -73,6 +75,16 @@ def _answer(t: Transcript) -> Iterator[str]:
         to_markup(keep_breaks(cite_answer(t, shown)), 3) if shown else "<p>There is no answer.</p>"
     )
     yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
+
+
+def _options_rated(t: Transcript) -> Iterator[str]:
+    found = options_table(t)
+    if found:
+        head, *rows = found.rows
+        cells = "".join(f"<th>{words(c)}</th>" for c in head)
+        body = "".join(f"<tr>{''.join(f'<td>{words(c)}</td>' for c in row)}</tr>" for row in rows)
+        yield f"<h2>{RATED}</h2><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        yield _bullet_list(found.notes)
 
 
 def _account(t: Transcript) -> Iterator[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mutual_dissent.analysis.decision.table import decision_table
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.codec.plain import shallow, to_bytes, to_plain
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
@@ -81,6 +82,7 @@ def _metadata(t: Transcript, summary: Account) -> Json:
         **measures_to_json(t),
         "account": summary,
         **({"ledger": ledger} if (ledger := ledger_of(t)) else {}),
+        **({"decision_table": table} if (table := decision_table(t)) else {}),
     }
 
 

@@ -23,6 +23,7 @@ from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.claim_table import claim_table
 from mutual_dissent.views.panel.names import in_panel_order, name
+from mutual_dissent.views.panel.options_table import options_table
 from mutual_dissent.views.phrases import round_name
 
 Json = dict[str, Any]
@@ -48,6 +49,7 @@ def panel_tables(t: Transcript) -> Json:
         "rounds": rounds,
         "estimates": _estimates(t),
         "ballots": [ballots for r in t.rounds if (ballots := _ballots(t, r))],
+        "decision": _decision(t),
         "critiques": [ballots for r in t.rounds if (ballots := _critiques(t, r))],
     }
 
@@ -151,6 +153,12 @@ def _pooled(forecast: PooledForecast | None) -> dict[str, str]:
     """Each way of pooling -> the panel's figure in words; empty where nothing is forecast."""
     ways = forecast.pooled.items() if forecast else ()
     return {way: one_line(forecast.say(figure), 40) for way, figure in ways if forecast}
+
+
+def _decision(t: Transcript) -> Json | None:
+    """Options by criteria, as a person reads them."""
+    found = options_table(t)
+    return {"rows": [list(r) for r in found.rows], "notes": list(found.notes)} if found else None
 
 
 def _ballots(t: Transcript, round_: Round) -> Json | None:

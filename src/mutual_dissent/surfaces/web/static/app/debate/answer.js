@@ -4,7 +4,7 @@ import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Corrected, Open, readingOf } from "/static/app/debate/ledger.js";
 import { Review } from "/static/app/debate/review.js";
-import { Claims, Estimates, Recount, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
+import { Claims, Decision, Estimates, Recount, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
 import {
   answerOf,
   isLive,
@@ -59,6 +59,7 @@ function Sum({ session }) {
   return html`<section class="card ledger sum" aria-label="The panel"><p class="heading" dir="auto">${said.heading}</p>
     ${claims.length > 0 && html`<${Claims} state=${state} claims=${claims} seats=${seats} />`}
     ${related && (claims.length ? html`<details><summary class="small muted">What each holds, and how they see each other</summary><${Relations} state=${state} round=${last} title=" " /></details>` : html`<${Relations} state=${state} round=${last} />`)}
+    <${Decision} table=${said.panel.decision} />
     <${Estimates} state=${state} estimates=${said.panel.estimates} />
     ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
 }

@@ -106,6 +106,16 @@ export function Changed({ state, round }) {
     ${same.length > 0 && html`<li class="position"><span class="seats">${same.map((r) => html`<${Seat} state=${state} name=${r.seat} />`)}</span><p class="small">changed nothing</p></li>`}</ul></div>`;
 }
 
+// Options by criteria, as the panel rated them.
+/** @param {{ table: { rows: string[][], notes: string[] } | null | undefined }} props */
+export function Decision({ table }) {
+  if (!table) return null;
+  const [head, ...rows] = table.rows;
+  return html`<div class="finding"><h3>Options rated by the panel</h3><div class="wide" tabindex="0" role="region" aria-label="Options rated"><table class="estimates small"><thead><tr>${head.map((c) => html`<th scope="col" dir="auto">${c}</th>`)}</tr></thead>
+    <tbody>${rows.map((row) => html`<tr>${row.map((c, i) => (i ? html`<td class="num">${c}</td>` : html`<th scope="row" dir="auto">${c}</th>`))}</tr>`)}</tbody></table></div>
+    <ul class="small">${table.notes.map((note) => html`<li dir="auto">${note}</li>`)}</ul></div>`;
+}
+
 // Estimates round by round, with the median of the panel; of forecasts every way of pooling them.
 /** @param {Props} props */
 export function Estimates({ state, estimates }) {

@@ -1,0 +1,1 @@
+"""Decisions: options rated on criteria."""
