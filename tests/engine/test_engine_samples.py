@@ -72,7 +72,7 @@ async def test_where_answers_are_open_the_first_sample_is_the_answer():
     async with MutualDissent(provider=provider) as md:
         debate = await md.debate("How should one live?", panel="ada*3,bob", save=False)
     assert debate.rounds[0].responses[0].bottom_line == "Rest more."
-    assert notes(debate)[0] == "ada: the first of 3 samples is its answer: they are open"
+    assert notes(debate)[0] == "ada: its answer is the first of 3 samples, not compared by value"
 
 
 async def test_every_sample_is_on_the_bill_once():

@@ -146,6 +146,13 @@ def test_most_estimates_make_a_median_with_its_range():
     assert found == "All 4: median 77.5 people [57.5 to 97.5]. (compared by their figures)"
 
 
+def test_of_exact_figures_that_differ_there_is_no_median():
+    said = {"a": [closed("540 meters", estimate="540 meters")],
+            "b": [closed("180 meters", estimate="180 meters [180 to 180]")]}  # fmt: skip
+    found = heading(transcript(said, query="How many meters does he run?"))
+    assert found == "Split 1:1: a: 540 meters; b: 180 meters. (compared by their figures)"
+
+
 def test_two_of_five_estimates_are_no_median():
     said = {s: [closed("Yes.", estimate="5 days")] for s in "ab"} | {
         s: [closed("Yes.")] for s in "cde"

@@ -25,6 +25,11 @@ class Estimate:
     stated: bool = True
 
     @property
+    def is_exact(self) -> bool:
+        """Return whether its author gives no range, or one without width."""
+        return self.low == self.high
+
+    @property
     def figure(self) -> str:
         """The number that its author gave: `75`, or `50 to 100` where it gave a range alone."""
         has_range = self.low is not None and self.high is not None

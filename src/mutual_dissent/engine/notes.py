@@ -170,7 +170,10 @@ def spread(response: Response, at: datetime) -> list[Event]:
         else f"{n} {'says' if n == 1 else 'say'} {clip(a, MOST_ANSWER)}"
         for i, (a, n) in enumerate(found.answers.items())
     ]
-    said = ", ".join(groups) or f"the first of {found.usable} samples is its answer: they are open"
+    said = (
+        ", ".join(groups)
+        or f"its answer is the first of {found.usable} samples, not compared by value"
+    )
     lost = found.asked - found.usable
     missing = f"; {lost} of {found.asked} samples did not come" if lost else ""
     place = f", round {response.round_number}" if response.round_number else ""

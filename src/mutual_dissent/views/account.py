@@ -60,7 +60,7 @@ def account(t: Transcript) -> Account:
         corrected=_cap(corrections(t, ledger)),
         open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
-        source=join_names(list(stands.sources)) if stands.known else "",
+        source=stands.source if stands.known else "",
         earlier=tuple(earlier_lines(t)) or None,
         yours=own_fate(t) or None,
     )

@@ -132,7 +132,7 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     figure = "" if forecast(t, stands) else _estimate(t, stands)
     median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
     yield median if is_survey else ""
-    yield f"({join_names(list(stands.sources))})" if stands.sources and not is_survey else ""
+    yield f"({stands.source})" if stands.sources and not is_survey else ""
     if (taken := side(t, stands)) and not is_survey:
         yield _with_full_stop(taken)
     yield table_sentence(t)
@@ -343,10 +343,8 @@ def _estimate(t: Transcript, s: Positions) -> str:
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
     if estimates_.median is None or len(estimates_.values) < 2 or not enough:
         return ""
-    leading = s.groups[0].seats if s.groups else ()
-    one = one_figure([e for seat, e in estimates_.values.items() if seat in leading])
-    if one and len(leading) > 1 and t.brief.mode != DELPHI:
-        return ""  # they give one figure, which stands in the positions
+    if t.brief.mode != DELPHI and _is_exact(estimates_, s):
+        return ""
     unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
     lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
     highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
@@ -357,6 +355,14 @@ def _estimate(t: Transcript, s: Positions) -> str:
         low, high = _middle(lows), _middle(highs)
     spread = f" [{low:,.15g} to {high:,.15g}]" if low < high else ""
     return f"median {estimates_.median:,.15g}{unit}{spread}"
+
+
+def _is_exact(given: Estimates, s: Positions) -> bool:
+    """Return whether most figures are exact, or the first group's are one: no median means more."""
+    exact = [e for e in given.values.values() if e.is_exact]
+    leading = s.groups[0].seats if s.groups else ()
+    one = one_figure([e for seat, e in given.values.items() if seat in leading])
+    return len(exact) * 2 > len(given.values) or (one is not None and len(leading) > 1)
 
 
 def _middle(values: list[float]) -> float:

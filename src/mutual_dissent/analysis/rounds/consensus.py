@@ -32,6 +32,7 @@ from mutual_dissent.analysis.rounds.clusters import (
 )
 from mutual_dissent.analysis.rounds.conflicts import conflicts
 from mutual_dissent.analysis.rounds.exposure import answer_before
+from mutual_dissent.core.figures.estimates import one_figure
 from mutual_dissent.core.measures import (
     AGREE,
     BY_ESTIMATE,
@@ -142,7 +143,7 @@ def judged_pairs(
     by_seats: dict[tuple[str, str], Pair] = {}
     for a, b in combinations(sorted(answers), 2):
         stated = _stated_pair(t, answers[a], answers[b])
-        ranges = _estimate_pair(answers[a], answers[b])
+        ranges = _estimate_pair(answers[a], answers[b], in_survey=estimates_first)
         pair = _both(stated, ranges) if estimates_first else stated or ranges
         if pair:
             by_seats[a, b] = pair
@@ -263,8 +264,11 @@ def _change_kind(response: Response) -> str | None:
     return change.kind if change else None
 
 
-def _estimate_pair(a: Response, b: Response) -> Pair | None:
-    """Two estimates, by their ranges."""
+def _estimate_pair(a: Response, b: Response, *, in_survey: bool) -> Pair | None:
+    """Two estimates, by their ranges; exact figures are the same but for rounding, or no estimates.
+
+    Whether exact figures that are near each other agree, the bottom lines have to tell.
+    """
     mine = a.closing.estimate if a.closing else None
     theirs = b.closing.estimate if b.closing else None
     if not mine or not theirs:
@@ -273,6 +277,9 @@ def _estimate_pair(a: Response, b: Response) -> Pair | None:
 
     overlapping = overlap(mine, theirs)
     if overlapping is None:
+        return None
+    exact = not in_survey and mine.is_exact and theirs.is_exact
+    if exact and overlapping[0] == AGREE and not one_figure([mine, theirs]):
         return None
     relation, reason = overlapping
     return Pair(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import Decimal
 
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
@@ -15,7 +15,7 @@ _SAME = (
     "hour h hr std std. stunde stunden hora heure ora ore uur uren godzin godziny",
     "minute min min. minuten minuto minuti minut", "day d tag tage día dia jour giorno dag dni",
     "year jahr jahre año ano année anno jaar lat lata", "kilometre km kilometer",
-    "litre l liter litro",
+    "litre l liter litro", "square sq", "metre meter", "percent % pct",
 )  # fmt: skip
 ROUNDED = 1.02
 """Up to this ratio a figure may be another one, rounded."""
@@ -86,8 +86,7 @@ def _is_rounded(rough: float, fine: float) -> bool:
 
 def _places(value: float) -> int:
     """Decimal places of a figure."""
-    exponent = Decimal(repr(value)).normalize().as_tuple().exponent
-    return max(0, -exponent) if isinstance(exponent, int) else 0
+    return len(f"{value:.10f}".rstrip("0").partition(".")[2])
 
 
 def _of_one_unit(found: Iterable[Estimate]) -> bool:
@@ -106,9 +105,9 @@ def same_unit(one: str, other: str) -> bool:
 
 def _unit(text: str) -> tuple[str, str]:
     """Unit of an estimate, and what it is for: `euro`, `a year`."""
-    words = text.casefold().strip(" .").split()
-    head = words[0].rstrip("s") if words else ""
-    return _SIGNS.get(head, head), " ".join(words[1:]).rstrip("s")
+    spelled = re.sub(r"(\w+)²", r"square \1", text.casefold().strip(" .")).replace("/", " per ")
+    words = [_SIGNS.get(w, w) for word in spelled.split() for w in [word.rstrip("s.")]]
+    return words[0] if words else "", " ".join(words[1:])
 
 
 def _median(values: Iterable[float]) -> float | None:

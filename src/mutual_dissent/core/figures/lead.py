@@ -82,4 +82,4 @@ def _spokesman(so_far: Transcript) -> tuple[str, str] | str:
     own = [p for p in found.pairs if {p.a, p.b} <= {*first.members}]
     if any(p.source == BY_ESTIMATE for p in own) and not _is_one_figure(so_far, first.members):
         return "its largest group agrees by ranges alone, and no figure is that of all"
-    return first.spokesman, f"{size} of {count_holders(found)} hold it"
+    return first.spokesman, f"{size} of {len(so_far.standing)} hold it"

@@ -10,6 +10,7 @@ from typing import Literal
 from mutual_dissent.analysis.ledger.entries import Ledger, Position
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.analysis.rounds.consensus import majority
+from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.figures.estimates import estimates, one_figure
 from mutual_dissent.core.measures import (
     AGREE,
@@ -79,6 +80,12 @@ class Positions:
     support: tuple[float, ...] = ()
 
     @property
+    def source(self) -> str:
+        """Sources in words, joined."""
+        start, compared, more = join_names(list(self.sources)).partition("compared ")
+        return f"{start}{compared}{more.replace('compared ', '')}"
+
+    @property
     def is_tied(self) -> bool:
         """Return whether no group is larger than all others, or weighs more."""
         if len(self.support) > 1:
@@ -113,11 +120,20 @@ def standing(t: Transcript) -> Positions:
     if last is None:
         return _not_measured(t, last_opinions(t))
     round_ = t.round(last.round_number)
+    found = _with_silent(t, last.consensus, round_)
     measured = any(p.measured for p in last.consensus.pairs)
     ledger = None if measured else ledger_of(t)
     if ledger and ledger.source == "analyst" and ledger.positions:
-        return _as_read(t, last.consensus, ledger, round_)
-    return _as_said(t, last.consensus, round_, measured=measured)
+        return _as_read(t, found, ledger, round_)
+    return _as_said(t, found, round_, measured=measured)
+
+
+def _with_silent(t: Transcript, found: Consensus, round_: Round | None) -> Consensus:
+    """A round's consensus, with those who took no position before it and were not asked again."""
+    first = consensus_of(t).get(0)
+    asked = {r.model_alias for r in round_.responses} if round_ else set()
+    left = [s for s in first.silent if s not in asked] if first else []
+    return replace(found, silent=(*found.silent, *left))
 
 
 def _not_measured(t: Transcript, round_: Round | None) -> Positions:
