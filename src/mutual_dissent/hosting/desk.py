@@ -93,5 +93,6 @@ class UserDesk:
         waiting.reply.set_result(whole)
 
     def _tell(self) -> None:
+        # Those who wait hold the old event; one that were cleared might be missed by them.
         news, self._news = self._news, asyncio.Event()
         news.set()

@@ -126,6 +126,8 @@ class Sessions:
             DissentError: if the request is invalid.
         """
         self.check_room()
+        # There was room before the brief, which may take a paid call (preset auto); `begin` looks
+        # again.
         brief = await self.md.brief(query, owner=owner, **options)
         self._charge(owner, proposal_cost(brief))
         return await self.begin(brief, owner=owner)
@@ -432,6 +434,8 @@ class Sessions:
         if live.has_turn:
             self._turns.release()
         self._live.pop(full, None)
+        # Also where it never began: whoever waits for its id gets the error, and does not wait for
+        # ever.
         live.begun.set()
         live.ended.set()
         live.channel.end()

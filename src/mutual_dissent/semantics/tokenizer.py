@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 CLS, SEP, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
+# BERT's own limit: a longer word is one unknown piece.
 _LONGEST_WORD = 100
 _CACHED_WORDS = 20_000
 _IDEOGRAPHS = (

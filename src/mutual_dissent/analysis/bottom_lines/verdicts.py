@@ -204,6 +204,7 @@ def _by_number(a: Number, b: Number, what: QuestionAsked) -> Verdict | None:
 def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
     """Return whether two numbers count the same: in known units, or in things of the question."""
     if a.unit and b.unit:
+        # Units that differ in case alone are two units: mW and MW.
         return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
     if a.unit or b.unit:
         known = a if a.unit else b
@@ -271,10 +272,13 @@ def _can_be_asked(a: _ReadLine, b: _ReadLine) -> bool:
 
 
 def _by_claim(judgement: Judged, a: str, b: str) -> Verdict | None:
+    # No confidence reaches 2: relations that SURE does not name never count.
     if judgement.confidence < SURE.get(judgement.relation, 2.0) or _other_numbers(a, b):
         return None
     if judgement.relation == "disagree":
         return Verdict("disagree", "claim", "they cannot both hold")
+    # Agreement is claimed more cautiously than conflict: pairs of strangers showed that the model
+    # takes these for the same (see SURE).
     if is_negated(a) != is_negated(b) or _other_names(a, b) or _one_word_apart(a, b):
         return None
     return Verdict("agree", "claim", "they mean the same")

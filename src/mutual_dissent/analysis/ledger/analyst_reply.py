@@ -28,6 +28,7 @@ from mutual_dissent.analysis.ledger.entries import (
 )
 from mutual_dissent.core.errors import clip
 
+# What is read and kept of a reply at most: it is a model's text, and may have any length.
 MOST_LISTED = 12
 MOST_SIDES = 6
 MOST_QUOTES = 6

@@ -92,6 +92,7 @@ def _strength(g: tuple[str, ...], h: tuple[str, ...], links: Links) -> tuple[flo
     if not between or any(p.relation == DISAGREE for p in between):
         return None
     mean = sum(_link(p) for p in between) / len(between)
+    # Rounded: the sum depends on the order of its terms, and which groups merge must not.
     return (round(mean, 9), len(between)) if mean >= _TOGETHER else None
 
 

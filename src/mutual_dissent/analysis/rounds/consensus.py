@@ -144,6 +144,8 @@ def judged_pairs(
     for a, b in combinations(sorted(answers), 2):
         stated = _stated_pair(t, answers[a], answers[b])
         ranges = _estimate_pair(answers[a], answers[b], in_survey=estimates_first)
+        # The panel itself goes first: a strong model has just compared the two answers, and rules
+        # or the small model only fill in what it left open (decision 17).
         pair = _both(stated, ranges) if estimates_first else stated or ranges
         if pair:
             by_seats[a, b] = pair
@@ -190,6 +192,7 @@ def _is_open(seat: str, seats: Iterable[str], pairs: Mapping[tuple[str, str], Pa
 def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
     """The agreement of a round over its measured pairs; None if they are too few to tell."""
     known = [p for p in pairs if p.measured]
+    # Two groups without a measured pair between them may agree or not: a mean would hide that.
     if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _are_linked(seats, known):
         return None
     return round(sum(CREDIT[p.relation] for p in known) / len(known), 4)
