@@ -37,6 +37,7 @@ class Access:
     @contextmanager
     def to_write(self, error: type[StoreError] = NotSaved) -> Iterator[Database]:
         """Yield the connection, in this process's turn to write."""
+        # In this order: whoever waits for its turn to write keeps no reader from the connection.
         with turn_to_write(self.place), self._turn, translate_errors(self.place, error):
             yield self.writable()
 

@@ -51,6 +51,8 @@ def question(analyst: Panelist, *, earlier: bool = False) -> Step:
         schema=schema(earlier=earlier),
         checks=(has_ledger,),
     )
+    # Nothing waits for it: without a reading the answer stands, with a ledger of closing lines
+    # alone.
     return Step(turns=(turn,), role=ANALYSIS, round_number=SYNTHESIS_ROUND, need=Need.NOTHING)
 
 

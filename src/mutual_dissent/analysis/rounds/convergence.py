@@ -91,6 +91,7 @@ def _shift(t: Transcript, response: Response, so_far: Sequence[Shift]) -> Shift 
 
 def classify_change(before: Response, after: Response, query: str = "") -> tuple[str, str]:
     """Kind of change between two answers of one panelist, and the source of that."""
+    # The author knows best what it changed; two texts are compared only where it does not say.
     if after.closing and after.closing.change:
         return after.closing.change.kind, "said"
     then, now = position(before, query), position(after, query)

@@ -12,6 +12,7 @@ def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
     shown = [
         seat
         for name, labels in t.labels.items()
+        # Samples and corrections are asked under keys that go on from this one.
         if name == key or name.startswith(f"{key}/")
         for seat in labels.values()
     ]

@@ -72,6 +72,7 @@ def _action(consensus: Consensus) -> tuple[Action, str]:
     if holders < 2:
         silent = "nobody took a position" if not holders else "only one answer takes a position"
         return "query_detail", f"There is nothing to compare: {silent}."
+    # From the most cautious on: what was not measured is never a reason to proceed.
     if not any(p.measured for p in consensus.pairs):
         return "query_detail", "Whether the answers agree was not measured: read them."
     first = majority(consensus)

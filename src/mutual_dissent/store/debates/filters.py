@@ -85,6 +85,8 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, Row]:
     wanted = filters.wanted
     given = dict(wanted) | {
         "words": filters.words or None,
+        # Signs alone, such as `=>`, have no words that the index knows: they are looked for as they
+        # are.
         "text": None if filters.words else (wanted.get("text") or "").strip() or None,
         "model": model.lower() if (model := wanted.get("model")) is not None else None,
         "owner": filters.owner,
@@ -104,6 +106,7 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, Row]:
     return _tables(filters, joined=joined), " AND ".join(where) or "1 = 1", values
 
 
+# Without a figure it is free only where every call has a price; else it is not known.
 _COST = "coalesce(d.cost_usd, CASE d.unpriced WHEN 0 THEN 0.0 END)"
 _CONDITIONS = {
     "words": "search MATCH :words",

@@ -46,6 +46,7 @@ def _column(sets: str, default: Any = None) -> Any:
 
 _REPLACE = ":{0}"
 _LATEST = "coalesce(:{0}, debates.{0})"
+# NULL is not known, which is not zero: where one of the two is known, that one stands.
 _SUM = "coalesce(debates.{0} + :{0}, debates.{0}, :{0})"
 _MOST = "max(debates.{0}, :{0})"
 _SCORE = f"CASE WHEN :unscored THEN :{{0}} ELSE {_LATEST} END"
@@ -182,6 +183,7 @@ def write(db: Database, change: Append) -> bool:
     db.executemany(_STORE, [{"number": number, **row._asdict()} for row in change.rows])
     if change.spent:
         db.executemany(_SPEND, [line._asdict() for line in change.spent])
+    # Once for the whole debate, not with every answer: until then its query alone is found.
     if change.closed:
         index_text(db, number)
     return True
@@ -253,6 +255,7 @@ def unspend(db: Database, lines: Iterable[LedgerLine]) -> None:
 
 _NUMBER = "SELECT number FROM debates WHERE transcript_id = :name"
 
+# No row changes where the log ends elsewhere: another process has written, and this does not fit.
 _UPDATE = f"UPDATE debates SET {SETS} WHERE number = :number AND last_seq = :first_seq - 1"  # noqa: S608 - constants
 
 _STORE = "INSERT INTO events (debate, seq, kind, body) VALUES (:number, :seq, :kind, :body)"
@@ -279,6 +282,8 @@ def _open(db: Database, change: Append) -> int:
     """Write the row of a debate that begins, and what it is found by; return its number."""
     assert change.opened is not None
     row, brief = first_row(change), change.opened.brief
+    # The number is the time of opening, so that the order of the table is that of the list. Two
+    # debates may be opened within the same microsecond.
     while db.column("SELECT 1 FROM debates WHERE number = :number", number=row["number"]):
         row["number"] += 1
     db.execute(f"INSERT INTO debates ({', '.join(row)}) VALUES (:{', :'.join(row)})", **row)  # noqa: S608 - constants

@@ -55,6 +55,8 @@ def parse_json(body: bytes) -> Any:
         _refuse("the body is empty; send a JSON object")
     _check_size(body)
     try:
+        # Read twice: orjson is strict about bytes, and json shows names that come twice and long
+        # numbers.
         orjson.loads(body)  # no NaN, no half characters, no other encodings
         return json.loads(body, object_pairs_hook=_object, parse_int=_int, parse_float=_float)
     except (orjson.JSONDecodeError, RecursionError) as e:

@@ -32,6 +32,7 @@ def check_host(head: Head, names: tuple[str, ...]) -> str:
     """Return the request's host, if it is one of this server's names."""
     host = (head.one(b"host") or "").lower()
     own = {with_port(name, head.port) for name in (*HERE, head.address)}
+    # Browsers leave the usual ports out.
     if head.port in (80, 443):
         own |= {name.rpartition(":")[0] for name in own}
     for name in names:
@@ -67,6 +68,7 @@ def check_origin(head: Head, host: str) -> None:
             f"the page {clip(origins[0])!r} is not of this server, and may not call it",
         )
     site = head.all(b"sec-fetch-site")
+    # A link on another site's page may lead here: that page reads nothing of the answer.
     moves = head.is_safe and head.all(b"sec-fetch-mode") == ["navigate"]
     if any(s in FOREIGN for s in site) and not moves:
         raise ApiError(403, "foreign_site", "another site's page may not call this server")
