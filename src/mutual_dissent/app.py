@@ -739,8 +739,10 @@ class MutualDissent(Parts):
     ) -> UpdateStream:
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, FileWritingJournal)
+        user = self.human if start.brief.me else None
         world = Environment(
             provider=self._provider_of(start),
+            last_call=partial(user.last_call, start.transcript_id) if user else lambda _: None,
             journal=journal,
             prices=self.prices,
             library=library or self.library,

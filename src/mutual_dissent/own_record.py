@@ -16,10 +16,12 @@ from mutual_dissent.store.store import Store
 from mutual_dissent.views.track_record import (
     VERSION,
     Look,
+    OwnRecord,
     answers_once,
     each_query_once,
     from_text,
     look,
+    own_seat_record,
     to_text,
 )
 
@@ -54,6 +56,11 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
 def own_answers(store: Store, experiments: Callable[[], Sequence[str]]) -> Answers:
     """Every graded answer of the user's debates, with its query; a model once with each query."""
     return answers_once(_looks(store, _with_known_answers(experiments), at_most=None))
+
+
+def own_seat(store: Store) -> OwnRecord | None:
+    """The user's own record, on the panel, against the panel's; None where nothing is graded."""
+    return own_seat_record(_looks(store, [ListFilters(graded=True)], at_most=None))
 
 
 def _with_known_answers(experiments: Callable[[], Sequence[str]]) -> list[ListFilters]:

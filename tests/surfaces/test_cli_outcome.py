@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +11,12 @@ import pytest
 
 from fakes.command_line import dissent
 from fakes.debates import DEBATE_ID, debate
+from fakes.own_seat import filled_in
+from fakes.patience import LONG
+from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting.desk import UserDesk
+from mutual_dissent.providers.scripted import Scripted
 
 ID = DEBATE_ID[:8]
 
@@ -79,6 +85,40 @@ def test_panel_says_whether_it_beats_its_best_member_and_who_adds_nothing(graded
     ada = next(m for m in found["members"] if m["model"] == "lab/ada-1")
     assert ada["right"]["value"] == 0.9
     assert ada["verdict"] == "adds"
+
+
+async def seated(outcomes: list[str], first: int = 0) -> None:
+    """Debates in which the user says 43 and the panel 42; they turn out as is told."""
+
+    async def sit(desk: UserDesk) -> None:
+        while True:
+            request = await desk.next()
+            mine = {"answer": "It is 43.", "bottom_line": "43"}
+            desk.answer(request.session_id, request.key, filled_in(request) | mine)
+            await desk.wait_closed(request)
+
+    cast = Scripted(dict.fromkeys(("ada", "bob"), lambda _: "It is.\n\nBOTTOM LINE: 42"))
+    async with MutualDissent(provider=cast, prices=Tariff()) as md:
+        desk = md.human = UserDesk()
+        sitting = asyncio.create_task(sit(desk))
+        for i, outcome in enumerate(outcomes, first):
+            same = {"panel": ["ada", "bob", "me"], "rounds": 1, "analyst": "none"}
+            t = await asyncio.wait_for(md.debate(f"What is in cell {i}?", **same), LONG)
+            await md.resolve(t.transcript_id, outcome)
+            assert not sitting.done(), sitting.exception()
+        sitting.cancel()
+
+
+def test_panel_says_whether_i_was_right_more_often_than_the_panel_i_sat_on():
+    asyncio.run(seated(["43"] * 6))
+    said = dissent("panel")
+    assert said.exit_code == 2  # too few for advice on the panel, not to speak of me
+    assert "You sat in 6 graded debates: your first answer was right in 6, the panel" in said.stdout
+    assert "So you are right more often." in said.stdout
+    asyncio.run(seated(["42"] * 4, 6))
+    (found,) = json.loads(dissent("panel", "--output", "json").stdout)
+    assert found["you"]["only_panel"] == 4
+    assert "So you are ahead, which may be chance" in " ".join(found["sentences"])
 
 
 def test_panel_reads_recordings_and_counts_how_many_more_questions_it_takes(tmp_path):

@@ -6,6 +6,7 @@ import asyncio
 import os
 import re
 import select
+import struct
 import sys
 import time
 from pathlib import Path
@@ -21,6 +22,7 @@ from fakes.rest import CHAT, rest
 from fakes.roundtable import ERAS, PANEL, Panel, differently, roundtable
 
 pty = pytest.importorskip("pty", reason="SKIPPED: this system has no pseudo-terminals")
+fcntl, termios = pytest.importorskip("fcntl"), pytest.importorskip("termios")
 
 SEATED = ["ada", "me", "bob"]
 SIT = """
@@ -36,6 +38,7 @@ md = MutualDissent(provider=cast)
 md.human = UserDesk()
 showing = ResultOutput.from_options(md, output=None, file=None, force=False, verbose=False)
 more = {"call_timeout": float(sys.argv[1])} if sys.argv[1:] else {}
+more |= {"grace": float(sys.argv[2])} if sys.argv[2:] else {}
 brief = run(md.brief("Tabs or spaces?", panel=["ada", "me", "bob"], analyst="none", seed=1, **more))
 course = Interruption()
 sys.exit(run(show_debate(md, md.run(brief), showing, course), course))
@@ -44,12 +47,22 @@ sys.exit(run(show_debate(md, md.run(brief), showing, course), course))
 
 def at_terminal(home: Path, typed: list[str], *words: str, **env: str) -> tuple[str, list[str]]:
     """Everything that a debate wrote, and what stood there at each prompt."""
+    written, prompts = drawn(home, typed, *words, **env)
+    return plain(written), prompts
+
+
+def drawn(
+    home: Path, typed: list[str], *words: str, rows: int = 0, **env: str
+) -> tuple[str, list[str]]:
+    """The same with all codes of the terminal, which may say how high it is."""
     ours, theirs = pty.openpty()
+    if rows:
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", rows, 100, 0, 0))
     known = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES", "NO_COLOR")}
     paths = (str(Path(__file__).resolve().parents[1]), os.environ.get("PYTHONPATH", ""))
     known |= {"PYTHONPATH": ":".join(filter(None, paths)), "TERM": "xterm-256color"}
     known |= {"MUTUAL_DISSENT_HOME": str(home), **env}
-    written, prompts, seen, until = "", [], 0, time.monotonic() + LONG
+    raw, written, prompts, seen, until = b"", "", [], 0, time.monotonic() + LONG
     with Popen(
         [sys.executable, "-c", SIT, *words], stdin=theirs, stdout=theirs, stderr=theirs, env=known
     ) as p:
@@ -60,17 +73,19 @@ def at_terminal(home: Path, typed: list[str], *words: str, **env: str) -> tuple[
                     data = os.read(ours, 65_536)
                 except OSError:  # how Linux says that the other side is closed
                     break
-                written += data.decode()
-            elif typed and written.endswith("> ") and len(written) > seen:
+                raw += data
+                written = raw.decode(errors="ignore")  # the last character may come in parts
+            elif typed and plain(written).endswith("> ") and len(plain(written)) > seen:
                 prompts.append(plain(written))
-                seen = len(written)  # what is typed is echoed a little later
+                seen = len(prompts[-1])  # what is typed is echoed a little later
                 os.write(ours, f"{typed.pop(0)}\n".encode())
     os.close(ours)
     assert p.returncode == 0, written
-    return plain(written), prompts
+    return written, prompts
 
 
 def plain(text: str) -> str:
+    text = re.sub(r"\x1b7.*?\x1b8", "", text)  # what is written elsewhere, and the cursor put back
     return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", text).replace("\r", "")
 
 
@@ -105,6 +120,16 @@ def test_at_a_terminal_the_debate_goes_on_when_my_time_is_up(own_home):
     written, _ = at_terminal(own_home, ["Spaces"], "1")
     assert "The time is up" in written
     assert "me (initial answers, not waited for): gave no answer" in written
+
+
+def test_at_a_terminal_a_clock_runs_and_grace_is_said_before_and_when_it_begins(own_home):
+    written, prompts = drawn(own_home, ["Spaces"], "600", "2", rows=40)
+    assert "You have 10 min, but only 2 s once enough others have answered." in prompts[0]
+    assert re.search(r"\(Enough others have answered: you have [12] s left.\)", plain(written))
+    assert "you are not waited for any longer. You sit this one out." in plain(written)
+    clock = re.findall(r"\x1b\[40;1H\x1b\[2K(\d+:\d\d) left for your answer", written)
+    assert {"10:00", "0:01"} <= set(clock)
+    assert written.rfind("\x1b[r") > written.rfind("left for your answer")
 
 
 def test_without_a_terminal_i_am_refused_before_anybody_is_asked(monkeypatch):

@@ -59,6 +59,10 @@ class Human(Protocol):
         """The reply of the user, None if it passes; waits until it is cancelled."""
         ...
 
+    def last_call(self, debate: str, seconds: float) -> None:
+        """Tell the user that it is waited for only so long, for enough others have answered."""
+        ...
+
 
 class Prices(Protocol):
     """Prices of calls, and the context windows of models. Unknown is None, never zero."""

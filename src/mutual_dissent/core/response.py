@@ -96,6 +96,7 @@ class Ask:
         seed: sampling seed; sent only if set.
         timeout: seconds that the whole call may take from when it is sent, retries included.
         within: seconds in which it must be over, whatever it waits for.
+        grace: seconds that are left once enough others have answered; None for no such limit.
         strict_model: whether an answer by another model than the one asked for is a failure.
         insists: whether it is sent even if its key or its model was refused a moment ago.
         sample: which of several samples of one turn it is, from 1; 0 where it is the only one.
@@ -121,6 +122,7 @@ class Ask:
     seed: int | None = None
     timeout: float = 120.0
     within: float = math.inf
+    grace: float | None = None
     strict_model: bool = False
     insists: bool = False
     sample: int = 0

@@ -190,6 +190,7 @@ class Asking:
                 enough=lambda: self._have_quorum(asks.values()),
                 grace=self.now.brief.grace,
                 hurried=lambda: self.obeying.hurried,
+                last_call=self.world.last_call,
             )
         finally:
             for task in tasks:
@@ -235,7 +236,8 @@ class Asking:
         # A vendor is not asked again what it refused a moment ago; whoever resumes may have mended
         # the key since, so that it is asked in any case.
         timeout, anew = min(ask.timeout, left), self.memory.last_seq > 0
-        return replace(ask, timeout=timeout, within=left, tools=tools, insists=anew)
+        grace = self.now.brief.grace
+        return replace(ask, timeout=timeout, within=left, grace=grace, tools=tools, insists=anew)
 
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""

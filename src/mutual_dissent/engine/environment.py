@@ -19,7 +19,8 @@ class Environment:
     """Ports and texts that a debate needs from outside.
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
-    each request, whether the debate is to come to rest instead, and how it is closed then. `judge`
+    each request, whether the debate is to come to rest instead, and how it is closed then.
+    `last_call` tells a user on the panel for how many more seconds it is waited for. `judge`
     is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
     is the money that it shares with other debates, if it does. `tokens` says whether anybody wants
     to see answers while they are written.
@@ -34,6 +35,7 @@ class Environment:
     directives: Directives | None = None
     funds: Funds | None = None
     rest: Callable[[], DebateEnding | None] = lambda: None
+    last_call: Callable[[float], None] = lambda _: None
     judge: Callable[[], Judge | None] = lambda: None
     tokens: bool = True
     running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -21,7 +21,30 @@ class OpenRequest(Shape):
     round_number: int
     role: str
     seconds: float = field(metadata=about("Seconds that are left to answer."))
+    hurried: bool = field(
+        metadata=about("Whether that is all, because enough others have answered.")
+    )
     sheet: AnswerSheet
+    grace: float | None = field(
+        default=None,
+        metadata=about("Seconds that will be left once enough others have answered, if limited."),
+    )
+
+
+def time_given(request: OpenRequest) -> str:
+    """Sentence on how long a person has, as it is told beforehand."""
+    sentence = f"You have {in_minutes(request.seconds)}"
+    if request.hurried:
+        return f"{sentence}, for enough others have answered."
+    if request.grace is None or request.grace >= request.seconds:
+        return f"{sentence}."
+    return f"{sentence}, but only {in_minutes(request.grace)} once enough others have answered."
+
+
+def in_minutes(seconds: float) -> str:
+    """A time to answer as one says it: `45 s`, `10 min`."""
+    whole = max(0, round(seconds))
+    return f"{whole} s" if whole < 90 else f"{round(whole / 60)} min"
 
 
 @dataclass(slots=True)
@@ -29,6 +52,7 @@ class _LaidOut:
     ask: Ask
     until: float
     reply: asyncio.Future[Reply | None]
+    hurried: bool = False
 
 
 class UserDesk:
@@ -50,6 +74,13 @@ class UserDesk:
             self._open.pop((debate, ask.key), None)
             self._tell()
 
+    def last_call(self, debate: str, seconds: float) -> None:
+        """Shorten the time for what waits in a debate: enough others have answered."""
+        for (name, _), waiting in self._open.items():
+            if name == debate:
+                waiting.until = min(waiting.until, time.monotonic() + seconds)
+                waiting.hurried = True
+
     def request(self, debate: str = "") -> OpenRequest | None:
         """The request that waits in a debate, or in any."""
         found = ((d, w) for (d, _), w in self._open.items() if not debate or d == debate)
@@ -63,7 +94,9 @@ class UserDesk:
             round_number=ask.round_number,
             role=ask.role,
             seconds=max(0.0, round(waiting.until - time.monotonic(), 1)),
+            hurried=waiting.hurried,
             sheet=waiting.ask.sheet,
+            grace=ask.grace,
         )
 
     async def next(self, debate: str = "") -> OpenRequest:

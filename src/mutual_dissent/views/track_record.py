@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
+from math import comb
 from statistics import median
 from typing import Any
 
@@ -22,15 +23,18 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.figures.stats import stats, tally
-from mutual_dissent.core.panel import base_name
+from mutual_dissent.core.panel import ME, base_name
 from mutual_dissent.core.response import Response, Selection
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import LONGEST, heading, is_one_model
+from mutual_dissent.views.phrases import plural
 
 VERSION = 7
 """Version of saved looks: raise it when a look has other fields, or other content."""
+UNLIKELY = 0.05
+"""Below this probability, chance alone does not explain a difference."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,6 +171,63 @@ class ModelRecord(Shape):
     agreement: float | None
     cost_usd: float | None
     unpriced: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRecord(Shape):
+    """The user on the panel against the panel, in the graded debates that both answered.
+
+    Attributes:
+        right: in how many of the `debates` the user's first answer was right.
+        panel_right: in how many the panel's final answer was.
+        only_you: questions that the user alone had right; `only_panel` those of the panel alone.
+    """
+
+    debates: int
+    right: int
+    panel_right: int
+    only_you: int
+    only_panel: int
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Say who was right more often, and whether chance explains it."""
+        counts = (
+            f"You sat in {plural(self.debates, 'graded debate')}: your first answer was right in "
+            f"{self.right}, the panel's final answer in {self.panel_right}"
+        )
+        return f"{counts} (you alone {self.only_you}, the panel alone {self.only_panel}).", self.so
+
+    @property
+    def so(self) -> str:
+        """The conclusion, by a sign test on the questions that only one of the two had right."""
+        differ, lead = self.only_you + self.only_panel, max(self.only_you, self.only_panel)
+        if self.only_you == self.only_panel:
+            return "So neither is better so far."
+        tail = sum(comb(differ, k) for k in range(lead, differ + 1)) / 2**differ
+        who = "you are" if self.only_you > self.only_panel else "the panel is"
+        if 2 * tail < UNLIKELY:
+            return f"So {who} right more often."
+        return f"So {who} ahead, which may be chance: more graded debates would tell."
+
+
+def own_seat_record(looks: Iterable[Look]) -> OwnRecord | None:
+    """The user's own record against the panel's; each query counts once. None without any."""
+    both: dict[str, tuple[bool, bool]] = {}
+    for seen in looks:
+        mine = next((g.right for g in seen.grades if g.model == ME), None)
+        if mine is not None and seen.right is not None:
+            both[seen.query] = (mine, seen.right)
+    if not both:
+        return None
+    pairs = list(both.values())
+    return OwnRecord(
+        debates=len(pairs),
+        right=sum(mine for mine, _ in pairs),
+        panel_right=sum(panel for _, panel in pairs),
+        only_you=sum(mine and not panel for mine, panel in pairs),
+        only_panel=sum(panel and not mine for mine, panel in pairs),
+    )
 
 
 def look(t: Transcript) -> Look:

@@ -21,6 +21,7 @@ async def stragglers(
     enough: Check,
     grace: float | None,
     hurried: Check = lambda: False,
+    last_call: Callable[[float], None] = lambda _: None,
 ) -> list[asyncio.Task[None]]:
     """Wait for calls; those that are not waited for any longer are returned, still in flight.
 
@@ -28,6 +29,7 @@ async def stragglers(
         enough: whether what has come would do.
         grace: seconds that the others get once it would; None for as long as they take.
         hurried: whether the user does not want to wait for them.
+        last_call: told now and then how many seconds of the grace are left, once it has begun.
     """
     pending, until, rest = set(calls), float("inf"), None
     while pending:
@@ -41,6 +43,7 @@ async def stragglers(
         rest = LOOK if grace is None else min(LOOK, grace)
         if grace is not None:
             until = min(until, time.monotonic() + grace)
+            last_call(until - time.monotonic())
         if hurried() or time.monotonic() >= until:
             break
     return [call for call in calls if call in pending]

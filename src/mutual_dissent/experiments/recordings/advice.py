@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil, sqrt
 from statistics import NormalDist
 
 from mutual_dissent.analysis.scores.weights import CHANCE, GradedAnswer
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.panel import ME
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.experiments.recordings.rules import (
     Recorded,
@@ -37,6 +38,7 @@ from mutual_dissent.experiments.recordings.votes import (
 from mutual_dissent.experiments.statistics.comparison import Comparison, compare_pairs
 from mutual_dissent.experiments.statistics.intervals import Floats, Interval, share
 from mutual_dissent.views.phrases import join_names, plural
+from mutual_dissent.views.track_record import OwnRecord
 
 LEAST = 10
 """Graded questions with answers of the same models below which nothing is said."""
@@ -48,6 +50,7 @@ SMALL = 0.02
 """Less than so many points are not worth a further model, nor the search for them."""
 
 POWER, LEVEL = 0.8, 0.95
+YOU = "you"
 ALL, WEIGHTED = "a plain vote of all", "a weighted vote of all"
 
 
@@ -115,10 +118,16 @@ class PanelAdvice(Shape):
     trio: tuple[str, ...]
     members: tuple[MemberAdvice, ...]
     sentences: tuple[str, ...]
+    you: OwnRecord | None = None
 
 
-def advise_on_own(graded: Iterable[tuple[str, GradedAnswer]]) -> PanelAdvice:
+def advise_on_own(
+    graded: Iterable[tuple[str, GradedAnswer]], you: OwnRecord | None = None
+) -> PanelAdvice:
     """Return what the user's own graded debates say.
+
+    Args:
+        you: the user's own record, if it sat on a panel.
 
     Raises:
         BadInput: if there are too few, with how many are missing.
@@ -149,7 +158,9 @@ def advise_on_own(graded: Iterable[tuple[str, GradedAnswer]]) -> PanelAdvice:
             f"and {LEAST} are needed: {LEAST - len(items)} are missing; grade finished "
             f"debates: {command('outcome', 'ID right|wrong|VALUE')}, or look at a recording"
         )
-    return advise("your graded debates", sheet(items), items)
+    advice = advise("your graded debates", sheet(items), items)
+    said = you.sentences if you else ()
+    return replace(advice, you=you, sentences=(*advice.sentences, *said))
 
 
 def advise_on_recorded(name: str, found: Recorded) -> list[PanelAdvice]:
@@ -279,15 +290,22 @@ def _sentences(
     members: Sequence[MemberAdvice],
 ) -> Iterable[str]:
     for c in contests:
-        size = f"{100 * c.difference.value:+.1f} points against {best}, the best model alone"
+        alone = "member" if best == ME else "model"
+        against = f"{called(best)}, the best {alone} alone"
+        size = f"{100 * c.difference.value:+.1f} points against {against}"
         between = f"{100 * c.difference.low:+.1f} to {100 * c.difference.high:+.1f}"
         name = f"{c.name[0].upper()}{c.name[1:]}"
         yield f"{name}: {size} ({between}; {c.gained} gained, {c.lost} lost). {_open(c)}"
     if trio:
-        yield f"Of three, ask {join_names(list(trio))}."
-    if idle := [m.model for m in members if m.verdict == "adds nothing"]:
-        verb = "adds" if len(idle) == 1 else "add"
+        yield f"Of three, ask {join_names(list(map(called, trio)))}."
+    if idle := [called(m.model) for m in members if m.verdict == "adds nothing"]:
+        verb = "adds" if len(idle) == 1 and idle != [YOU] else "add"
         yield f"{join_names(idle)} {verb} nothing here to a weighted vote of the others."
+
+
+def called(model: str) -> str:
+    """The name of a member as the user reads it, who may be one itself."""
+    return YOU if model == ME else model
 
 
 def _open(c: PanelContest) -> str:

@@ -20,7 +20,7 @@ from mcp_types import (
 )
 
 from mutual_dissent.core.values.sheet import Reply, SheetField
-from mutual_dissent.hosting.desk import OpenRequest
+from mutual_dissent.hosting.desk import OpenRequest, time_given
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.phrases import round_name
 
@@ -120,9 +120,7 @@ def _message(request: OpenRequest, problem: str) -> str:
     """The request as text: what it is about, what is to be done, and what may be read."""
     sheet = request.sheet
     where = round_name(request.round_number, request.role)
-    head = (
-        f"You sit on this panel as {sheet.label} ({where}); you have {request.seconds:.0f} seconds."
-    )
+    head = f"You sit on this panel as {sheet.label} ({where}). {time_given(request)}"
     shown = (
         f"## {'Your last answer' if s.label == 'you' else s.label}\n{s.text[:MOST_SHOWN]}"
         for s in sheet.shown

@@ -13,6 +13,7 @@ from mutual_dissent.analysis.ballots.rules import RULES
 from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.experiments.recordings.advice import PanelAdvice, advise_on_own
+from mutual_dissent.own_record import own_seat
 from mutual_dissent.store.debates.filters import ListFilters
 from mutual_dissent.store.debates.search import Spending
 from mutual_dissent.surfaces.facts.agents import Agents
@@ -159,7 +160,11 @@ class Catalogue:
 
     async def panel(self) -> Response:
         """From graded debates: is a panel better than its best member, which three, who adds."""
-        return as_json(await asyncio.to_thread(lambda: advise_on_own(self._md.own_answers())))
+
+        def read() -> PanelAdvice:
+            return advise_on_own(self._md.own_answers(), own_seat(self._md.store))
+
+        return as_json(await asyncio.to_thread(read))
 
     async def forecasts(self, due: OnlyDue = False) -> Response:
         """Forecasts that wait for their outcome, due ones first; Brier scores and calibration."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.views.phrases import money, plural
-from mutual_dissent.views.track_record import Look, Outcomes, outcomes
+from mutual_dissent.views.track_record import Look, Outcomes, outcomes, own_seat_record
 
 BEST_MARK = 5
 
@@ -25,7 +25,14 @@ def headlines(looks: Sequence[Look]) -> list[Headline]:
     if not looks:
         return []
     whole = outcomes(looks, lambda _: "all")[0]
-    lines = (_held(whole), _agreement(whole), _changed(whole), _marks(looks), _cost(whole))
+    lines = (
+        _held(whole),
+        _agreement(whole),
+        _changed(whole),
+        _marks(looks),
+        _you(looks),
+        _cost(whole),
+    )
     return [f for f in lines if f]
 
 
@@ -58,6 +65,14 @@ def _marks(looks: Sequence[Look]) -> Headline | None:
     mean = sum(marks) / len(marks)
     note = f"mean mark of {len(marks):,} with a known answer"
     return Headline(name="judge's mark", value=f"{mean:.1f} of {BEST_MARK}", note=note)
+
+
+def _you(looks: Sequence[Look]) -> Headline | None:
+    own = own_seat_record(looks)
+    if own is None:
+        return None
+    note = f"your first answers were right, the panel's answers {own.panel_right}. {own.so}"
+    return Headline(name="you on the panel", value=f"{own.right} of {own.debates}", note=note)
 
 
 def _cost(whole: Outcomes) -> Headline:

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.own_record import own_seat
 from mutual_dissent.surfaces.cli.options import PATH, as_list, examples
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import echo_json, table
@@ -41,7 +43,13 @@ def command(recording: Path | None, output: str) -> None:
         found = advise_on_recorded(recording.name, read_recorded(recording))
     else:
         with record() as md:
-            found = [advise_on_own(md.own_answers())]
+            you = own_seat(md.store)
+            try:
+                found = [advise_on_own(md.own_answers(), you)]
+            except BadInput:  # too few to speak of a panel, yet something can be said of the user
+                if you and output != "json":
+                    click.echo("\n".join(you.sentences))
+                raise
     if output == "json":
         echo_json(found)
         return
@@ -50,9 +58,11 @@ def command(recording: Path | None, output: str) -> None:
 
 
 def _told(advice: PanelAdvice) -> str:
+    from mutual_dissent.experiments.recordings.advice import called
+
     rows: Sequence[tuple[str, ...]] = [
         (
-            one_line(m.model, 50),
+            one_line(called(m.model), 50),
             _percent(m.right),
             "-" if m.adds is None else _points(m.adds),
             m.verdict,
@@ -60,7 +70,7 @@ def _told(advice: PanelAdvice) -> str:
         for m in advice.members
     ]
     head = f"{plain(advice.source)}: {advice.questions:,} questions"
-    members = table(("MODEL", "RIGHT ALONE (95 %)", "ADDS, POINTS (95 %)", "SO IT"), rows)
+    members = table(("MEMBER", "RIGHT ALONE (95 %)", "ADDS, POINTS (95 %)", "SO IT"), rows)
     return "\n\n".join([head, "\n".join(map(plain, advice.sentences)), members])
 
 

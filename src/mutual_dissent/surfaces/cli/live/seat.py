@@ -28,15 +28,18 @@ from mutual_dissent.core.values.sheet import (
     SheetField,
     field_problem,
 )
-from mutual_dissent.hosting.desk import OpenRequest, UserDesk
+from mutual_dissent.hosting.desk import OpenRequest, UserDesk, in_minutes, time_given
 from mutual_dissent.surfaces.cli.input import can_ask_user
 from mutual_dissent.surfaces.cli.live import screen
+from mutual_dissent.surfaces.cli.live.bottom_line import BottomLine
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.phrases import round_name
 
 SKIP, EDIT = "/skip", "/edit"
+TICK = 0.5
+"""Seconds between two looks at the clock."""
 LAST_CALL = 60.0
-"""Seconds before the end at which the user is reminded of it."""
+"""Seconds before the end at which the user is reminded of it, where no clock can be shown."""
 
 
 class Skipped(Exception):
@@ -69,6 +72,8 @@ class TerminalSeat:
         self._desk, self._console = desk, console
         self._lines = TypedLines()
         self._until = 0.0
+        self._hurried = self._in_editor = False
+        self._clock = BottomLine(console)
         self.before: Callable[[], Awaitable[None]] | None = None
         """Called before something is asked: whoever draws on the terminal makes room."""
 
@@ -82,31 +87,61 @@ class TerminalSeat:
             closed = asyncio.create_task(self._desk.wait_closed(request))
             try:
                 await asyncio.wait({asking, closed}, return_when=asyncio.FIRST_COMPLETED)
-                if not asking.done():
-                    self._say("\nThe time is up, or you are not waited for: you sit this one out.")
             finally:
+                in_time = asking.done()
                 asking.cancel()
                 closed.cancel()
                 await asyncio.wait({asking, closed})
+                self._clock.close()
+            if not in_time:
+                self._say(f"\n{self._why_over()} You sit this one out.")
             if not asking.cancelled() and (error := asking.exception()):
                 raise error
 
     async def _answer(self, request: OpenRequest) -> None:
-        self._until = time.monotonic() + request.seconds
+        self._until, self._hurried = time.monotonic() + request.seconds, False
         self._show(request)
-        reminder = asyncio.get_running_loop().call_later(
-            max(0.0, request.seconds - LAST_CALL), self._remind, request.seconds
-        )
+        self._show_clock()
+        watching = asyncio.create_task(self._watch(request))
         try:
             reply = await self._filled(request.sheet)
         except Skipped:
             reply = None
         finally:
-            reminder.cancel()
+            watching.cancel()
+            self._clock.close()
         with suppress(DissentError):  # its time was up in this very moment
             self._desk.answer(request.session_id, request.key, reply)
             said = "You sit this one out." if reply is None else "Your answer is in."
             self._say(f"{said} The others' answers come next.")
+
+    async def _watch(self, request: OpenRequest) -> None:
+        """Show the seconds run down, and say so when they have become fewer."""
+        reminded = request.seconds <= LAST_CALL
+        while now := self._desk.request(request.session_id):
+            await asyncio.sleep(TICK)
+            if self._in_editor:
+                continue
+            if now.hurried and not self._hurried:
+                self._until, self._hurried = time.monotonic() + now.seconds, True
+                left = in_minutes(now.seconds)
+                self._say(f"\n(Enough others have answered: you have {left} left.)")
+            self._show_clock()
+            if not reminded and not self._clock.is_open and now.seconds <= LAST_CALL:
+                reminded = True
+                self._say(f"\n({in_minutes(now.seconds)} left)")
+
+    def _show_clock(self) -> None:
+        whole = max(0, round(self._until - time.monotonic()))
+        others = "; enough others have answered" if self._hurried else ""
+        self._clock.show(f"{whole // 60}:{whole % 60:02} left for your answer{others}")
+
+    def _why_over(self) -> str:
+        if self._hurried:
+            return "Enough others have answered, and you are not waited for any longer."
+        if time.monotonic() >= self._until - TICK:
+            return "The time is up."
+        return "The panel goes on without you."
 
     async def _filled(self, sheet: AnswerSheet) -> dict[str, str]:
         reply: dict[str, str] = {}
@@ -121,7 +156,7 @@ class TerminalSeat:
             return ""  # it is its own bottom line, or the one before stands
         while True:
             self._console.print()
-            left = _minutes(self._until - time.monotonic())
+            left = in_minutes(self._until - time.monotonic())
             self._console.print(Text(_prompt(field), style="bold"), Text(f"[{left}]", style="dim"))
             said = await (self._text() if field.kind == "text" else self._line())
             problem = field_problem(field, said or field.value)
@@ -149,7 +184,12 @@ class TerminalSeat:
             if typed.strip() == SKIP:
                 raise Skipped
             if typed.strip() == EDIT:
-                return await edit("\n".join(lines))
+                self._clock.close()
+                self._in_editor = True
+                try:
+                    return await edit("\n".join(lines))
+                finally:
+                    self._in_editor = False
             lines.append(typed)
 
     def _show(self, request: OpenRequest) -> None:
@@ -157,7 +197,7 @@ class TerminalSeat:
         where = round_name(request.round_number, request.role)
         self._console.print()
         self._console.print(Rule(f"your turn: {where}, as {sheet.label}", style="bold"))
-        self._say(f"You have {_minutes(request.seconds)}. The others do not know who you are.")
+        self._say(f"{time_given(request)} The others do not know who you are.")
         editor = Path(_editor()[0]).name
         self._say(f"An empty line ends an answer, {SKIP} sits this one out, {EDIT} opens {editor}.")
         for text in (sheet.query, _attached(sheet), sheet.part, sheet.task):
@@ -169,10 +209,6 @@ class TerminalSeat:
             self._console.print()
             self._console.print(Text(title, style="bold"))
             self._console.print(Padding(Text(plain(shown.text)), (0, 2)))
-
-    def _remind(self, seconds: float) -> None:
-        if seconds > LAST_CALL:
-            self._say(f"\n({_minutes(self._until - time.monotonic())} left)")
 
     def _say(self, text: str) -> None:
         self._console.print(Text(plain(text)))
@@ -251,8 +287,3 @@ def _attached(sheet: AnswerSheet) -> str:
 
 def _is_short(answer: str) -> bool:
     return bool(answer) and "\n" not in answer and len(answer) <= SHORT_ANSWER
-
-
-def _minutes(seconds: float) -> str:
-    whole = max(0, round(seconds))
-    return f"{whole} s" if whole < 90 else f"{round(whole / 60)} min"

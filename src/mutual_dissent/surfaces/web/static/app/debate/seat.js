@@ -1,5 +1,5 @@
 // Your own seat on the panel: what you are asked, a form to answer it, and how long there is for that.
-import { html, useEffect, useState, Said, complain, say } from "/static/app/ui.js";
+import { html, useEffect, useRef, useState, Said, complain, say } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { isLive } from "/static/app/debate/fold.js";
 
@@ -19,6 +19,9 @@ export function OwnSeat({ session }) {
   const { state, id } = session;
   const asks = isSeated(state) && isLive(state) && !state.writing && session.line !== "sample";
   const [request, setRequest] = useState(/** @type {Schemas["OpenRequest"] | null} */ (null));
+  const open = useRef(""); // what is asked and not handed in
+  const done = useRef("");
+  const [missed, setMissed] = useState(false);
   useEffect(() => {
     if (!asks) return undefined;
     let gone = false;
@@ -26,7 +29,12 @@ export function OwnSeat({ session }) {
     const look = async () => {
       try {
         const turn = await get(`/api/sessions/${id}/turn`);
-        if (!gone) setRequest(turn.request);
+        const asked = turn.request?.key === done.current ? null : turn.request;
+        if (!gone) {
+          if (open.current && asked?.key !== open.current) setMissed(true);
+          open.current = asked?.key || "";
+          setRequest(asked);
+        }
       } catch {
         // the line is cut: the page says so above
       }
@@ -39,9 +47,15 @@ export function OwnSeat({ session }) {
     };
   }, [asks, id]);
   if (!asks) return null;
+  const over = missed ? "The panel did not wait for you any longer: you sat that one out. " : "";
   if (!request)
-    return html`<p class="banner" role="status">You sit on this panel. What the others say is shown when the panel is done; you are asked again if there is a further round.</p>`;
-  return html`<${Sheet} key=${request.key} session=${session} request=${request} handedIn=${() => setRequest(null)} />`;
+    return html`<p class="banner" role="status">${over}You sit on this panel. What the others say is shown when the panel is done; you are asked again if there is a further round.</p>`;
+  return html`<${Sheet} key=${request.key} session=${session} request=${request} handedIn=${() => {
+    done.current = open.current;
+    open.current = "";
+    setMissed(false);
+    setRequest(null);
+  }} />`;
 }
 
 /** @param {Props & { request: Schemas["OpenRequest"] }} props */
@@ -73,6 +87,7 @@ function Sheet({ session, request, handedIn }) {
   };
   return html`<section class="card own-seat" aria-label="Your turn">
     <header class="row"><h2 class="grow">Your turn, as ${sheet.label}</h2><span class="chip num" role="timer" title="Then the panel goes on without you">${left(request.seconds)} left</span></header>
+    ${request.hurried ? html`<p class="banner" role="status">Enough others have answered: the panel goes on without you in ${left(request.seconds)}.</p>` : request.grace !== undefined && request.grace < request.seconds && html`<p class="small">Once enough others have answered, ${left(request.grace)} is left.</p>`}
     <p class="small muted">You see what any panelist sees here, and nobody learns that you are one of them.</p>
     ${[sheet.part, sheet.task].filter(Boolean).map((text) => html`<p class="task">${text}</p>`)}
     ${sheet.shown.length > 0 && html`<div class="shown">${sheet.shown.map((s) => html`<article class="card"><h3>${s.label === "you" ? "Your last answer" : s.label}</h3><${Said} text=${s.text} /></article>`)}</div>`}
