@@ -171,7 +171,7 @@ def _fared(score: ForecastScore) -> str:
 
     own = next(iter(score.panel.values()))
     if score.claims:
-        return f": Brier score {own:.2f} (0 is perfect, {COIN} a coin)"
+        return f": Brier score {own:.2f}, where 0 is perfect and {COIN} a coin"
     held = "" if score.held is None else f", {'within' if score.held else 'outside'} the range"
     return f": the figure was off by {own:.0%}{held}"
 

@@ -21,6 +21,7 @@ from rich.text import Text
 
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.transcript import Transcript
@@ -108,7 +109,8 @@ def rest(
     """
     summary = account(t)
     heading = Text(f"After the analyst's reading: {summary.headline}", style=tone(t))
-    again = [heading, Text()] if said not in (None, shape(t)) else []
+    moved = said not in (None, shape(t)) and t.brief.mode != FORECAST  # figures stay as they are
+    again = [heading, Text()] if moved else []
     under = under_the_answer(t, summary, verbose=verbose, saved=saved, noted=noted)
     return Group(*again, *under)
 
@@ -566,6 +568,8 @@ def _steps(t: Transcript, *, verbose: bool, saved: bool) -> str:
         on = at_terminal("resume", short, max_cost="USD" if t.closed_reason == "budget" else "")
     elif who := late_names(t):
         on = f"{at_terminal('resume', short, late=True)} asks {who} again"
+    elif t.brief.mode == FORECAST and t.outcome is None:
+        on = f"{at_terminal('outcome', short, 'yes|no|FIGURE')} once it is known"
     else:
         on = at_terminal("export", short)
     return " · ".join([short, at_terminal("show", short, verbose=not verbose), on])

@@ -9,6 +9,7 @@ import click
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.scores.track_record import graded_answers
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.options import DEBATE, examples
 from mutual_dissent.text.sanitize import plain
@@ -44,6 +45,8 @@ def command(name: str, outcome: str, note: str) -> int:
 
 
 def _graded(t: Transcript) -> str:
+    if t.brief.mode == FORECAST:
+        return "How every forecaster fared: dissent forecasts --scores"
     count = len(graded_answers(t, lambda r: position(r, t.query)))
     if count == 0:
         return "No first answer can be compared with it by value, so none is graded."
