@@ -250,9 +250,10 @@ def _positive(e: Evidence) -> Iterator[str]:
     yield _union(e)
     yield _filled(words.REVIEWED)
     yield _table(
-        ("reviewers", "changes", "right of what comes first", "of all that is right", "findings"),
+        ("reviewers", "changes", "right of what comes first", "of all that is right", "findings",
+         "right, if matched by hand"),
         _reviewed(e),
-    )
+    )  # fmt: skip
 
 
 def _escalated(e: Evidence) -> Iterator[str]:
@@ -379,10 +380,11 @@ def _union(e: Evidence) -> str:
 def _reviewed(e: Evidence) -> Iterator[Sequence[str]]:
     """The first group of mode `review`: tuned on one half of the changes, tried on the other."""
     halves = {"the other half": e.reviews[1::2], "the half it was tuned on": e.reviews[0::2]}
-    for size in (3, len(reviewers(e.reviews))):
+    for size in (3, 5, len(reviewers(e.reviews))):
         for name, items in halves.items():
             right, found, number = first_group(items, size)
-            yield f"{size}", name, _percent(right), _percent(found), f"{number:,}"
+            best, _, _ = first_group(items, size, matched=True)
+            yield f"{size}", name, _percent(right), _percent(found), f"{number:,}", _percent(best)
 
 
 def _filled(text: str, **blanks: object) -> str:

@@ -192,7 +192,7 @@ def measures(
     if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
         return Measures()
     if step.reviews:
-        return _reviewed(round_, judge)
+        return _reviewed(round_)
     found = with_support(so_far, consensus(so_far, round_, judge))
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
@@ -207,7 +207,7 @@ def measures(
     )
 
 
-def _reviewed(round_: Round, judge: Judge | None) -> Measures:
+def _reviewed(round_: Round) -> Measures:
     """Measures of a review: which findings are the same. Its verdicts are compared by nobody."""
     from mutual_dissent.analysis.review.groups import same_findings
     from mutual_dissent.analysis.review.order import names_of
@@ -215,7 +215,7 @@ def _reviewed(round_: Round, judge: Judge | None) -> Measures:
     names = names_of(round_.usable)
     if not names:
         return Measures()
-    groups = same_findings([(seat, f) for _, seat, f in names], judge)
+    groups = same_findings([(seat, f) for _, seat, f in names])
     return Measures(same_findings=tuple(tuple(names[n][0] for n in g) for g in groups))
 
 

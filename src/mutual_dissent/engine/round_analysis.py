@@ -11,7 +11,6 @@ from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
-from mutual_dissent.core.values.defects import REVIEW
 from mutual_dissent.engine import measures
 from mutual_dissent.engine.ask import Asking
 
@@ -52,7 +51,7 @@ class AfterRound:
         Where stages are fixed, the reviews that follow the first answers say how far they agree.
         """
         if step.reviews:
-            return step.role == REVIEW
+            return False
         brief = self._now.brief
         if self.mode.weighs or brief.answer in (SELECT, AMEND):
             return True

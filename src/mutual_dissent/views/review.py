@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import RenderableType
-from rich.padding import Padding
+from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.analysis.review.order import (
@@ -33,6 +33,7 @@ from mutual_dissent.core.values.defects import REFUTE, SEVERITIES
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.heading import heading
+from mutual_dissent.views.panel.names import with_names
 
 AROUND = 3
 LONGEST_LINE = 300
@@ -120,36 +121,41 @@ def draw_findings(t: Transcript, *, verbose: bool = False) -> Iterator[Renderabl
         if some:
             yield Text(f"{TITLES[standing]} ({len(some)})", style=_TONES.get(standing, "bold"))
         for f in some:
-            yield from _drawn_finding(f, folded=standing == REFUTED and not verbose)
+            yield _drawn_finding(t, f, folded=standing == REFUTED and not verbose)
         if some:
             yield Text()
     for line in review.limits:
         yield Text(f"! {one_line(line, 2000)}", style="yellow")
 
 
-def _drawn_finding(f: OrderedFinding, *, folded: bool) -> Iterator[RenderableType]:
-    head = Text(f"{f.number:>2}. ")
-    head.append(f"{f.severity:<8} ", style=_COLOURS.get(f.severity, ""))
-    if f.where:
-        head.append(f"{one_line(f.where, 300)} ", style="bold")
-    head.append(one_line(f.claim, 600))
-    head.append(f" ({who(f)})", style="dim")
-    yield Padding(head, (0, 0, 0, 1))
+def _drawn_finding(t: Transcript, f: OrderedFinding, *, folded: bool) -> RenderableType:
+    """Number and severity, and beside them where it is, the claim, and what was said to it."""
+    told = Text(one_line(f.where, 300), style="bold")
+    told.append(
+        f" {one_line(f.claim, 600)}" if f.where else one_line(f.claim, 600), style="not bold"
+    )
+    told.append(f" ({with_names(t, who(f))})\n", style="not bold dim")
+    for line, style in _below(f, folded=folded):
+        told.append(f"{with_names(t, line)}\n", style=f"not bold {style}")
+    told.rstrip()
+    row = Table.grid(padding=(0, 1))
+    row.add_column(width=4, justify="right")
+    row.add_column(width=8)
+    row.add_row(f"{f.number}.", Text(f.severity, style=_COLOURS.get(f.severity, "")), told)
+    return row
+
+
+def _below(f: OrderedFinding, *, folded: bool) -> Iterator[tuple[str, str]]:
+    """Lines below a finding, and their style; of a folded one the refutation alone."""
     if folded:
-        below = Text("\n".join(words_of_others(f, only=REFUTE)), style="dim")
-        yield Padding(below, (0, 0, 0, 14))
+        yield from ((line, "dim") for line in words_of_others(f, only=REFUTE))
         return
-    below = Text(style="dim")
-    if f.quote:
-        below.append("".join(f"> {line.strip()}\n" for line in plain(f.quote).splitlines()[:3]))
-        if not f.quoted:
-            below.append(f"{NOT_THERE}\n", style="yellow")
+    yield from ((f"> {line.strip()}", "dim") for line in plain(f.quote).splitlines()[:3])
+    if f.quote and not f.quoted:
+        yield NOT_THERE, "yellow"
     if f.fix:
-        below.append(f"fix: {one_line(f.fix, 600)}\n")
-    below.append("".join(f"{line}\n" for line in words_of_others(f)))
-    below.rstrip()
-    if below.plain:
-        yield Padding(below, (0, 0, 0, 14))
+        yield f"fix: {one_line(f.fix, 600)}", "dim"
+    yield from ((line, "dim") for line in words_of_others(f))
 
 
 def told_first(t: Transcript) -> str:
@@ -168,4 +174,4 @@ def pull_request(t: Transcript) -> str:
     if gone:
         lines += ["", f"<details><summary>Refuted ({len(gone)})</summary>", ""]
         lines += [report(t, gone).partition("\n\n")[2].partition("\n\n")[0], "", "</details>"]
-    return "\n".join(lines).rstrip() + "\n"
+    return with_names(t, "\n".join(lines).rstrip() + "\n")

@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from math import ceil, sqrt
 
-from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.core.values.defects import Defect
 
 NEAR = 3
@@ -22,13 +21,6 @@ known, and at different places of one document or by one reviewer, who lists wha
 
 A place alone says nothing: a line may have two defects, and both claims name what stands there. So
 at one place the words of the quotes do not count."""
-
-DOUBT = 0.5
-"""Share of what is needed from which on the embedded model is asked."""
-
-SURE = 0.8
-MOST_ASKED = 40
-"""Pairs that the embedded model is asked about, the likeliest first."""
 
 SHARE = 0.4
 """Share of the reviewers that have to report a finding for it to be found by several, at least
@@ -57,19 +49,13 @@ _COMMON = frozenset(
 Links = dict[tuple[int, int], float]
 
 
-def same_findings(
-    found: Sequence[tuple[str, Defect]], judge: Judge | None = None
-) -> tuple[tuple[int, ...], ...]:
+def same_findings(found: Sequence[tuple[str, Defect]]) -> tuple[tuple[int, ...], ...]:
     """Groups of findings that are the same, each by their places in the list.
 
     Args:
         found: seat and finding.
-        judge: the embedded model, asked where place and words leave it open.
     """
-    links = _links(found)
-    if judge is not None:
-        _ask(found, links, judge)
-    return _merged(len(found), links)
+    return _merged(len(found), _links(found))
 
 
 def enough(reviewers: int) -> int:
@@ -127,18 +113,6 @@ def _alike(a: frozenset[str], b: frozenset[str]) -> float:
     """The cosine of two sets of words; one word in common says nothing."""
     both = len(a & b)
     return both / sqrt(len(a) * len(b)) if both > 1 or (a == b and a) else 0.0
-
-
-def _ask(found: Sequence[tuple[str, Defect]], links: Links, judge: Judge) -> None:
-    """Let the embedded model decide what is in doubt; what it is unsure of stays apart."""
-    doubtful = sorted((p for p, x in links.items() if DOUBT <= x < 1), key=lambda p: -links[p])
-    asked = doubtful[:MOST_ASKED]
-    if not asked:
-        return
-    claims = [(found[i][1].claim, found[j][1].claim) for i, j in asked]
-    for pair, judged in zip(asked, judge(claims), strict=True):
-        if judged.relation == "agree" and judged.confidence >= SURE:
-            links[pair] = 1.0
 
 
 def _merged(size: int, links: Mapping[tuple[int, int], float]) -> tuple[tuple[int, ...], ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from mutual_dissent.analysis.review.groups import MOST_UNSURE, enough, may_be_one
 from mutual_dissent.analysis.review.text import documents
 from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.errors import clip
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.core.values.defects import (
@@ -30,6 +31,7 @@ SEVERAL, CONFIRMED, CONTESTED, LEFT_OPEN, REFUTED = STANDINGS = (
 )  # fmt: skip
 """Standing of a finding, in the order in which they are shown."""
 
+LONGEST_TITLE = 60
 _LABEL = re.compile(r"\bF-[0-9A-F]{6}\b", re.IGNORECASE)
 
 
@@ -164,7 +166,8 @@ def ordered_findings(t: Transcript) -> tuple[OrderedFinding, ...]:
     """Every finding of a review, in order and numbered."""
     said = _verdicts(t)
     place = {d.name: n for n, d in enumerate(documents(t.brief))}
-    groups = _joined(list(_groups(t)), said)
+    order = {p.seat: n for n, p in enumerate(t.brief.panel)}
+    groups = _joined(list(_groups(t)), said, order)
     found = [(_ordered(g, said), g.labels) for g in groups]
 
     def key(row: tuple[OrderedFinding, object]) -> tuple[object, ...]:
@@ -187,22 +190,26 @@ def reported_findings(t: Transcript, part: int) -> list[ReviewGroup]:
 
 
 def without_labels(t: Transcript, text: str) -> str:
-    """The text with the numbers of findings in the place of labels, which tell a reader nothing."""
+    """The text with findings by number in the place of labels, which tell a reader nothing.
+
+    While there is no final order, they are called by the beginnings of their claims.
+    """
     if not _LABEL.search(text):
         return text
-    numbers = {
-        label: f.number
+    names = {
+        label: _name(f.number) if t.synthesis else f"'{clip(f.claim, LONGEST_TITLE)}'"
         for f in ordered_findings(t)
         for label in (f.label, *(r.label for r in f.reports))
     }
-    return _renamed(text, numbers)
+    return _renamed(text, names)
 
 
-def _renamed(text: str, numbers: Mapping[str, int]) -> str:
-    def name(label: str) -> str:
-        return f"finding {numbers[label]}" if label in numbers else "another finding"
+def _name(number: int) -> str:
+    return f"finding {number}"
 
-    return _LABEL.sub(lambda m: name(m[0].upper()), text)
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    return _LABEL.sub(lambda m: names.get(m[0].upper(), "another finding"), text)
 
 
 def review_rounds(t: Transcript) -> Iterator[Round]:
@@ -234,7 +241,7 @@ def _label(key: str) -> str:
     return f"F-{hashlib.sha256(key.encode()).hexdigest()[:6].upper()}"
 
 
-def _joined(groups: list[ReviewGroup], said: Said) -> list[ReviewGroup]:
+def _joined(groups: list[ReviewGroup], said: Said, order: Mapping[str, int]) -> list[ReviewGroup]:
     """Groups, of which those are one that reviewers take for one: a finder, or two of them."""
     of = {g.label: g for g in groups}
     for (one, other), seats in _same(said).items():
@@ -243,7 +250,8 @@ def _joined(groups: list[ReviewGroup], said: Said) -> list[ReviewGroup]:
             continue
         if len(seats) > 1 or seats & {*a.seats, *b.seats}:
             joined = tuple(dict.fromkeys((*a.joined_by, *b.joined_by, *sorted(seats))))
-            both = replace(a, members=(*a.members, *b.members), joined_by=joined)
+            members = sorted((*a.members, *b.members), key=lambda m: order.get(m[0], len(order)))
+            both = replace(a, members=tuple(members), joined_by=joined)
             of.update(dict.fromkeys(both.labels, both))
     return list({g.label: g for g in of.values()}.values())
 
@@ -335,7 +343,7 @@ def _numbered(
         yield HeldVerdict(
             seat=seat,
             verdict=v.verdict,
-            reason=_renamed(v.reason, numbers),
+            reason=_renamed(v.reason, {label: _name(n) for label, n in numbers.items()}),
             quote=v.quote,
             quoted=v.quoted,
             same_as=numbers.get(v.same_as) if v.same_as not in labels else None,

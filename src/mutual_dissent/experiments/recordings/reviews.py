@@ -22,6 +22,9 @@ from mutual_dissent.experiments.statistics.intervals import Floats, Interval, bo
 
 SIZES = (1, 2, 3, 4, 5)
 MOST_PANELS = 1000
+MOST_GROUPED = 220
+"""Panels of a size whose findings are grouped, evenly out of all of them."""
+
 ALIKE = 0.25
 """From this similarity on, two findings on a change are the same one; chosen by hand, once."""
 
@@ -89,25 +92,33 @@ def by_company(items: Sequence[Reviewed]) -> list[tuple[str, Interval, int]]:
     return results
 
 
-def first_group(items: Sequence[Reviewed], size: int) -> tuple[Interval, Interval, int]:
+def first_group(
+    items: Sequence[Reviewed], size: int, *, matched: bool = False
+) -> tuple[Interval, Interval, int]:
     """Return how much is right of what mode `review` would put first, on panels of that size.
 
     Its own code groups the findings, by meaning alone: recordings have no lines. First comes the
     share of findings that are right, then the share of all right findings that are there, and the
     number of findings there, for a panel on average.
+
+    Args:
+        matched: whether right findings are one by their defect, as no code could know.
     """
-    panels = list(combinations(reviewers(items), size))[:MOST_PANELS]
-    rows = np.array([_first(item, panels) for item in items])
+    panels = list(combinations(reviewers(items), size))
+    panels = panels[:: -(-len(panels) // MOST_GROUPED)]
+    rows = np.array([_first(item, panels, matched) for item in items])
     right, found = bootstrap(rows[:, [0, 1]], _share), bootstrap(rows[:, [0, 2]], _share)
     return right, found, round(rows[:, 1].sum())
 
 
-def _first(item: Reviewed, panels: Sequence[tuple[str, ...]]) -> tuple[float, float, float]:
+def _first(
+    item: Reviewed, panels: Sequence[tuple[str, ...]], matched: bool
+) -> tuple[float, float, float]:
     """Return right and all findings of the first group, and all right ones; means over panels."""
     right = shown = known = kept = said = 0
     for panel in panels:
         pairs = [(who, f) for who in panel for f in item.reviews.get(who, ())]
-        groups = same_findings([(who, Defect(claim=f.text)) for who, f in pairs])
+        groups = _groups(pairs, matched)
         said, kept = said + len(pairs), kept + sum(map(len, groups))
         known += sum(f.defect is not None for _, f in pairs)
         for group in (g for g in groups if len({pairs[n][0] for n in g}) >= enough(len(panel))):
@@ -115,6 +126,17 @@ def _first(item: Reviewed, panels: Sequence[tuple[str, ...]]) -> tuple[float, fl
             shown += len(group)
     assert kept == said, "no finding is ever left out"
     return right / len(panels), shown / len(panels), known / len(panels)
+
+
+def _groups(pairs: Sequence[tuple[str, ReviewFinding]], matched: bool) -> Sequence[Sequence[int]]:
+    """Return the findings of a panel that are one, by their places in the list."""
+    known: dict[str, list[int]] = {}
+    for n, (_, f) in enumerate(pairs):
+        if matched and f.defect:
+            known.setdefault(f.defect, []).append(n)
+    rest = [n for n, (_, f) in enumerate(pairs) if not (matched and f.defect)]
+    found = same_findings([(pairs[n][0], Defect(claim=pairs[n][1].text)) for n in rest])
+    return [*known.values(), *([rest[n] for n in group] for group in found)]
 
 
 def _counts(item: Reviewed) -> Iterator[tuple[float, float]]:

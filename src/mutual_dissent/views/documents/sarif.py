@@ -14,6 +14,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import SEVERITIES
 from mutual_dissent.text.sanitize import as_json, plain
 from mutual_dissent.views.answer import is_review
+from mutual_dissent.views.panel.names import with_names
 from mutual_dissent.views.review import review_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
@@ -34,7 +35,7 @@ def to_sarif(t: Transcript) -> str:
     driver = {"name": "Mutual Dissent", "version": t.version or "0", "rules": _rules()}
     run = {
         "tool": {"driver": driver},
-        "results": [_result(f) for f in review.findings],
+        "results": [_result(t, f) for f in review.findings],
         "properties": {
             "debate": t.transcript_id, "summary": review.summary, "limits": list(review.limits),
         },
@@ -55,7 +56,7 @@ def _rules() -> list[dict[str, Any]]:
     ]
 
 
-def _result(f: OrderedFinding) -> dict[str, Any]:
+def _result(t: Transcript, f: OrderedFinding) -> dict[str, Any]:
     fix = f"\n\nFix: {plain(f.fix)}" if f.fix else ""
     where = f"{plain(f.heading)}: " if f.heading and not f.path else ""
     doubt = (
@@ -67,7 +68,7 @@ def _result(f: OrderedFinding) -> dict[str, Any]:
         "ruleId": f"review/{f.severity}",
         "ruleIndex": SEVERITIES.index(f.severity),
         "level": LEVELS[f.severity],
-        "message": {"text": text},
+        "message": {"text": with_names(t, text)},
         "partialFingerprints": {"finding/v1": _fingerprint(f)},
         "properties": {
             "number": f.number,
