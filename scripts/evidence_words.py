@@ -132,12 +132,12 @@ The last column flatters: right findings are put together by the defect that the
 wrong ones by the program. Even so it is no more than three in four for three reviewers on the half
 that was tuned on. What is missing there is not grouping alone: two reviewers also agree on what is
 so and was not counted as a defect, such as a typing error, a test that is not there, a hard-coded
-locale. Stricter likeness, words that tell of trifles and findings of all
-three were tried on that half and gain 1, 3 and 10 points, the last with a sixth of the findings;
-none is used. So of what two of three found, about two in three are verified defects here, not three in
-four, and the program has the third reviewer check it: a refutation with a quote that is in the text
-moves it down. What checks are worth is not in the recordings. A place in a reviewer's list was not
-used either: in this recording, matched findings stand first.
+locale. Stricter likeness, words that tell of trifles and findings of all three were tried on that
+half and gain 1, 3 and 10 points, the last with a sixth of the findings; none is used. So of what
+two of three found, about two in three are verified defects here, not three in four, and the program
+has the third reviewer check it: a refutation with a quote that is in the text moves it down. What
+checks are worth is not in the recordings. A place in a reviewer's list was not used either: in this
+recording, matched findings stand first.
 
 The embedded agreement model has no part in it any more. It was tried once, by hand, on 220 pairs
 drawn from the 1,216 of the half that was tuned on whose words leave it in doubt: it was sure of 16

@@ -99,7 +99,7 @@ def brief_of(*seats, text=DIFF, name="change.diff", **more):
 
 
 async def review(*reviewers, **more):
-    seats = ("ada", "bob", "cyd")[: len(reviewers)]
+    seats = ("ada", "bob", "cyd", "dee")[: len(reviewers)]
     script = Scripted(dict(zip(seats, reviewers, strict=True)))
     transcript, events, _ = await run(brief_of(*seats, **more), script)
     return transcript, script, events
@@ -226,6 +226,20 @@ async def test_what_two_of_three_found_the_third_can_contest_with_a_quote():
     assert standings(t) == {SAME["claim"]: "several"}
     t, _, _ = await review(*found, reviewer(SQL=("refute", "total = amount * 1.19")))
     assert standings(t) == {SAME["claim"]: "contested"}
+
+
+async def test_of_four_three_make_it_found_by_several_and_two_confirm_each_other():
+    found = [reviewer(INJECTION), reviewer(SAME)]
+    t, _, _ = await review(*found, reviewer(), reviewer())
+    assert standings(t) == {SAME["claim"]: "confirmed"}
+    t, script, _ = await review(*found, reviewer({**SAME, "severity": "low"}), reviewer())
+    assert standings(t) == {SAME["claim"]: "several"}
+    assert len(script.asks) == 4, "what three found need not be checked"
+
+
+async def test_a_report_whose_quote_is_not_in_the_text_makes_nothing_found_by_several():
+    t, _, _ = await review(reviewer(INJECTION), reviewer({**SAME, "quote": "query(name)"}))
+    assert standings(t) == {INJECTION["claim"]: "confirmed"}
 
 
 async def test_no_label_of_a_finding_reaches_a_reader():

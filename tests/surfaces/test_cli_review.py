@@ -135,6 +135,8 @@ def test_json_and_markdown_have_every_finding(vendor, repository):
     page = dissent("review", *PANEL, "--output", "markdown").stdout
     assert page.startswith("**1 finding, the worst high: 1 found by several. $")
     assert "`pay.py:2`" in page
+    whole = dissent("show", "last", "--output", "markdown").stdout
+    assert whole.startswith("# Review of pay.py.\n"), "and no query that nobody typed"
 
 
 def test_what_was_found_and_what_it_cost_comes_first_and_steps_are_called_what_they_are(
@@ -150,7 +152,7 @@ def test_what_was_found_and_what_it_cost_comes_first_and_steps_are_called_what_t
     assert "checking: asking gpt and gemini" in result.stderr
     assert "reported 1 finding in" in result.stderr
     focused = dissent("review", *PANEL, "--focus", "money").stdout.splitlines()
-    assert focused[1] == "Look above all for: money"
+    assert focused[1] == "Review of pay.py. Look above all for: money"
 
 
 def test_a_quote_has_the_checks_and_asks_nobody(vendor, repository):

@@ -44,6 +44,20 @@ def is_review(t: Transcript) -> bool:
     return t.brief.mode == REVIEW_MODE
 
 
+def subject_of(t: Transcript) -> str:
+    """The query; of a review what is reviewed, where the query is the program's own."""
+    if not is_review(t):
+        return t.query
+    from mutual_dissent.analysis.review.report import QUERY
+    from mutual_dissent.analysis.review.text import documents
+
+    focus = t.query.removeprefix(QUERY)
+    if focus == t.query:
+        return t.query
+    first, *more = (d.name for d in documents(t.brief))
+    return f"Review of {first}{f' and {len(more)} more' if more else ''}.{focus}"
+
+
 def answer(t: Transcript) -> Response | None:
     """The response that is shown as the debate's answer, if any."""
     return t.synthesis or fallback_answer(t)

@@ -13,7 +13,7 @@ from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.answer import answer
+from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
     agreement_basis,
@@ -76,8 +76,9 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
 
 
 def _opening(t: Transcript) -> list[str]:
-    title = one_line(t.query, 120)
-    whole = [] if title == t.query.strip() else ["", "## Query", "", inert(t.query)]
+    query = subject_of(t)
+    title = one_line(query, 120)
+    whole = [] if title == query.strip() else ["", "## Query", "", inert(query)]
     return [
         f"# {inert_line(title) or 'Debate'}",
         "",

@@ -31,7 +31,7 @@ from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
-from mutual_dissent.views.answer import answer, is_review
+from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
     agreement_basis,
@@ -165,17 +165,15 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
 
 
 def _first_lines(t: Transcript) -> Iterator[RenderableType]:
-    """The query and the heading; of a review what was found first, and no query of our own."""
+    """The query and the heading; of a review what was found comes first."""
     if not is_review(t):
         yield Text(one_line(t.query, 300), style="bold")
         yield Text(heading(t), style=tone(t))
         return
-    from mutual_dissent.analysis.review.report import QUERY
     from mutual_dissent.views.review import told_first
 
     yield Text(told_first(t), style="bold")
-    if own := t.query.removeprefix(QUERY).strip():
-        yield Text(one_line(own, 300), style=FAINT)
+    yield Text(one_line(subject_of(t), 300), style=FAINT)
 
 
 def _options_rated(t: Transcript) -> Iterator[RenderableType]:

@@ -15,7 +15,7 @@ from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_html import to_markup, words
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.answer import answer
+from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.documents.html_style import STYLE, policy
 from mutual_dissent.views.findings import findings, worth
 from mutual_dissent.views.markdown import facts, in_panel_order, record
@@ -48,7 +48,7 @@ def to_html(t: Transcript) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{words(t.query, 120) or 'Debate'}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<title>{words(subject_of(t), 120) or 'Debate'}</title>\n<style>{STYLE}</style>\n</head>\n"
         f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
 
@@ -62,11 +62,12 @@ def to_fragment(t: Transcript) -> str:
 
 
 def _opening(t: Transcript) -> Iterator[str]:
-    title = one_line(t.query, 160)
+    query = subject_of(t)
+    title = one_line(query, 160)
     yield f"<h1>{words(title, 160) or 'Debate'}</h1>"
     yield f'<p class="muted">{words(account(t).headline, 1600)}</p>'
-    if title != t.query.strip():
-        yield f'<h2>Question</h2><div class="said">{to_markup(t.query)}</div>'
+    if title != query.strip():
+        yield f'<h2>Question</h2><div class="said">{to_markup(query)}</div>'
 
 
 def _answer(t: Transcript) -> Iterator[str]:
