@@ -10,7 +10,6 @@ from mutual_dissent.core.measures import AGREE, DISAGREE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.similar import SimilarDebate
-from mutual_dissent.text.likeness import same_question
 
 _RELATIONS: dict[str, EarlierRelation] = {AGREE: "confirms", DISAGREE: "contradicts"}
 
@@ -27,6 +26,8 @@ def earlier_answer(t: Transcript) -> EarlierAnswer | None:
     ledger = ledger_of(t)
     if ledger and ledger.earlier:
         return ledger.earlier
+    from mutual_dissent.text.likeness import same_question
+
     if not same_question(past.query, t.query):
         return None
     return _by_estimate(past, final) or _by_value(past, final, t.query)

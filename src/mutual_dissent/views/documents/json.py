@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from mutual_dissent.analysis.decision.table import decision_table
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.codec.plain import shallow, to_bytes, to_plain
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
@@ -17,6 +16,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.findings import measures_to_json
+from mutual_dissent.views.panel.options_table import table_of
 
 Json = dict[str, Any]
 
@@ -82,7 +82,7 @@ def _metadata(t: Transcript, summary: Account) -> Json:
         **measures_to_json(t),
         "account": summary,
         **({"ledger": ledger} if (ledger := ledger_of(t)) else {}),
-        **({"decision_table": table} if (table := decision_table(t)) else {}),
+        **({"decision_table": table} if (table := table_of(t)) else {}),
     }
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from mutual_dissent.analysis.decision.table import DecisionTable, decision_table, table_lines
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.names import names
+
+if TYPE_CHECKING:
+    from mutual_dissent.analysis.decision.table import DecisionTable
 
 RATED = "Options rated by the panel"
 CELL, LONGEST = 60, 120
@@ -23,18 +26,29 @@ class OptionsTable:
     notes: tuple[str, ...]
 
 
+def table_of(t: Transcript) -> DecisionTable | None:
+    """The figures of that table; most debates have none, and need not load what makes one."""
+    if not any(r.matrix for r in t.turns()):
+        return None
+    from mutual_dissent.analysis.decision.table import decision_table
+
+    return decision_table(t)
+
+
 def options_table(t: Transcript) -> OptionsTable | None:
     """The table of a debate that decides; None where nobody rated anything."""
-    table = decision_table(t)
+    table = table_of(t)
     if table is None:
         return None
+    from mutual_dissent.analysis.decision.table import table_lines
+
     rows = tuple(tuple(one_line(c, CELL) for c in row) for row in table_lines(table))
     return OptionsTable(rows, tuple(_notes(t, table)))
 
 
 def table_sentence(t: Transcript) -> str:
     """Sentence of the heading: `By their scores: Go 4.2, Rust 3.6 of 5.`; empty without any."""
-    table = decision_table(t)
+    table = table_of(t)
     totals = [(o.option, o.total) for o in table.options if o.total is not None] if table else []
     shown = ", ".join(f"{one_line(o, CELL)} {total:.1f}" for o, total in totals[:MOST_NAMED])
     return f"By their scores: {shown} of 5." if shown else ""

@@ -9,7 +9,6 @@ from mutual_dissent.analysis.ledger.entries import EarlierAnswer
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.similar import SimilarDebate
-from mutual_dissent.text.likeness import most_like
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import name
@@ -38,9 +37,15 @@ def earlier_lines(t: Transcript) -> Iterator[str]:
     elif found := earlier_answer(t):
         if found.relation in VERBS:
             yield _compared(t, past, found)
-    elif most_like(t.query, [past.query]):  # else it is a further question, and says nothing of it
+    elif _is_like(t.query, past.query):  # else it is a further question, and says nothing of it
         lead = "Not compared with" if t.synthesis else "The panel is told"
         yield f"{lead} {_debate(past)}{_whose(past)}"
+
+
+def _is_like(one: str, other: str) -> bool:
+    from mutual_dissent.text.likeness import most_like
+
+    return bool(most_like(one, [other]))
 
 
 def _compared(t: Transcript, past: SimilarDebate, found: EarlierAnswer) -> str:
