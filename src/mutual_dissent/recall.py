@@ -8,7 +8,6 @@ from dataclasses import replace
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import NotFound, StoreError
 from mutual_dissent.core.values.similar import SimilarDebate
-from mutual_dissent.core.values.terms import option
 from mutual_dissent.own_record import looks_at
 from mutual_dissent.store.store import Store
 from mutual_dissent.text.likeness import key_words, most_like
@@ -59,14 +58,16 @@ def _attached(store: Store, brief: Brief, similar: tuple[SimilarDebate, ...]) ->
     """The brief whose panel is told of the nearest debate, with a notice that says so."""
     from mutual_dissent.briefing.conversation import PastConversation
 
-    first, *others = similar
-    past = store.transcript(first.transcript_id)
+    past = store.transcript(similar[0].transcript_id)
     told = PastConversation.of([past.transcript_id], [past]).before(brief)
+    [first] = told.similar
     notice = (
-        f"the panel is told what you asked {first.words}, debate {first.transcript_id[:8]}; "
-        f"{option('recall', 'show')} leaves it out"
+        f"the panel is told what you asked {first.words}, debate {first.transcript_id[:8]}; set "
+        "recall to show to leave it out"
     )
-    first = replace(told.similar[0], heading=first.heading)
     return replace(
-        told, conversation=None, similar=(first, *others), notices=(*told.notices, notice)
+        told,
+        conversation=None,
+        similar=(first, *similar[1:]),
+        notices=(*told.notices, notice),
     )

@@ -39,7 +39,7 @@ def rated(ask, scores):
     rows = [
         {"option": known[option], "criterion": known[name], "score": n, "reason": f"{seat} says so"}
         for option, row in scores[seat].items()
-        for name, n in zip(("cost", "speed"), row, strict=True)
+        for name, n in zip(("cost", "speed"), row, strict=False)
     ]  # fmt: skip
     return {
         "scores": rows,
@@ -92,7 +92,7 @@ async def test_every_surface_shows_the_table():
     assert "<td>2 (2–5)</td>" in to_html(transcript)
     shown = terminal(transcript, width=100)
     assert "2 (2–5)" in shown
-    assert "One to most of them: cost and price" in shown
+    assert "Taken for the same by most: price = cost" in shown
     assert "They differ on Build, cost: ada and bob 2 (ada says so); cyd 5 (cyd says so)" in shown
     assert panel_tables(transcript)["decision"]["rows"][-1][1] == "2 (2–5)"
     document = transcript_to_json(transcript)["metadata"]["decision_table"]
@@ -108,13 +108,16 @@ async def test_nobody_sees_a_score_of_anybody_and_the_writer_sees_the_table():
         assert ("says so" in ask.tail) is (ask.role == "synthesis")
 
 
-async def test_an_option_that_nobody_rated_whole_has_no_total():
-    short = {seat: {o: r for o, r in rows.items() if o != "Wait"} for seat, rows in SCORES.items()}
-    transcript, _, _ = await run(decide(), cast(short))
-    table = decision_table(transcript)
-    assert [o.total for o in table.options][-1] is None
-    assert [o.first_of for o in table.options] == [(), (), ()]
-    assert "| Wait | not rated | not rated | not all rated |" in to_markdown(transcript)
+async def test_what_was_not_rated_is_in_no_total():
+    less = {seat: {o: r for o, r in rows.items() if o != "Wait"} for seat, rows in SCORES.items()}
+    transcript, _, _ = await run(decide(), cast(less))
+    assert [o.option for o in decision_table(transcript).options] == ["Buy", "Build"]
+    assert "- Named, but not rated: Wait" in to_markdown(transcript)
+    part = {**less, "ada": {**less["ada"], "Wait": (5,)}}
+    transcript, _, _ = await run(decide(), cast(part))
+    wait = decision_table(transcript).options[-1]
+    assert (wait.cells[1], wait.total) == (None, None)
+    assert "| Wait | 5 | not rated | not all rated |" in to_markdown(transcript)
 
 
 async def test_scores_outside_the_scale_and_of_unknown_options_count_for_nothing():

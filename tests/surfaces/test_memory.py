@@ -58,7 +58,7 @@ async def test_the_analyst_says_what_the_answer_does_to_an_attached_one(debates,
     name = f"debate {first.transcript_id[:8]} of "
     [line] = account(again).earlier
     assert line.startswith(f"{word} {name}")
-    assert 'then "Use Go", now "Use Rust"; Speed (read by eve)' in line
+    assert 'then "Use Go", now "Use Rust" (Speed; read by eve)' in line
     assert (f"{word} {name}" in account(again).headline) is (relation != "confirms")
     assert f"{word} {name}" in to_adr(again).partition("## Date")[0]
 
@@ -120,7 +120,9 @@ async def test_auto_attaches_the_nearest_only_where_it_is_surely_on_the_matter(d
     assert brief.conversation is None
     assert any(first.transcript_id[:8] in notice for notice in brief.notices)
     told = await debates.hold("Use Go.", sure, recall="auto")
-    assert all("the answer\n[said before" in a.head for a in debates.md.cast.asks[5:])
+    assert all(
+        "may be wrong or out of date\n[said before" in a.head for a in debates.md.cast.asks[5:]
+    )
     assert told.brief.told_answer == first.synthesis.text
     loose = await debates.md.brief(LIKE, panel=PANEL, recall="auto")
     assert loose.similar

@@ -33,7 +33,7 @@ def test_who_asks_again_is_told_of_the_earlier_debate_before_anything_is_spent(v
     for more in ((), ("--quiet",)):
         shown = dissent("ask", BEFORE, "--recall", "auto", "--dry-run", *more).stderr
         assert "the panel is told what you asked on " in shown
-        assert "--recall show" in shown
+        assert "set recall to show to leave it out" in shown
     assert len(vendor.arrivals) == calls
     assert SAID not in dissent("ask", AGAIN, "--dry-run", "--recall", "off").stderr
     assert dissent("config", "set", "defaults.recall", "off").exit_code == 0

@@ -20,6 +20,10 @@ from mutual_dissent.prompts.library import Library, fill
 OUTSIDE_ROLES = frozenset({"judge", ANALYSIS, PROPOSAL})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
 
+_RECALLED = {
+    "user": "In an earlier debate on the matter, the user asked",
+    "assistant": "The answer of that debate, which may be wrong or out of date",
+}
 _SPEAKERS = {
     "instructions": "The user's instructions for your answer",
     "user": "Earlier in this conversation, the user",
@@ -190,16 +194,23 @@ def head(brief: Brief, role: str, shown: tuple[Attachment, ...] | None = None) -
         f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}"
         for a in (brief.context if shown is None else shown)
     )
-    told = (_earlier(e, fence, quoted=role in OUTSIDE_ROLES) for e in brief.earlier)
+    quoted = role in OUTSIDE_ROLES
+    told = (_earlier(e, fence, _speaker(brief, e), quoted=quoted) for e in brief.earlier)
     return "\n\n".join((*documents, *told, _query(brief)))
 
 
-def _earlier(said: Earlier, fence: Fence, *, quoted: bool) -> str:
+def _speaker(brief: Brief, said: Earlier) -> str:
+    """Line above something said before: in this conversation, or in a debate that was found."""
+    recalled = said.debate and not brief.conversation
+    return _RECALLED[said.speaker] if recalled else _SPEAKERS[said.speaker]
+
+
+def _earlier(said: Earlier, fence: Fence, speaker: str, *, quoted: bool) -> str:
     """The user's own words stand as they are; an answer to them is quoted."""
     text = said.text
     if quoted or said.speaker == "assistant":
         text = fence.quote("said before", text, len(text))
-    return f"# {_SPEAKERS[said.speaker]}\n{text}"
+    return f"# {speaker}\n{text}"
 
 
 def _query(brief: Brief) -> str:

@@ -23,6 +23,11 @@ class Grid:
     left_out: tuple[str, ...] = ()
 
     @property
+    def every_name(self) -> tuple[str, ...]:
+        """All names, with those for which the list has no room."""
+        return (*self.options, *self.criteria, *self.left_out)
+
+    @property
     def words(self) -> str:
         """The list as panelists read it: every name under its label."""
         lines = [f"O{n}: {name}" for n, name in enumerate(self.options, 1)]

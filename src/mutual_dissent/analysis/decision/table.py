@@ -78,7 +78,7 @@ class DecisionTable(Shape):
         metadata=about("Name -> the one that more than half of the raters take it for.")
     )
     left_out: tuple[str, ...] = field(
-        metadata=about("Options and criteria that were named, and for which there was no room.")
+        metadata=about("Options and criteria that were named, and that nobody rated.")
     )
 
 
@@ -90,8 +90,9 @@ def decision_table(t: Transcript) -> DecisionTable | None:
     grid = grid_of(t)
     same = _merges(grid, raters)
     sheets = {r.model_alias: _Sheet(r, grid, same) for r in raters}
-    options = [o for o in grid.options if same.get(o, o) == o]
-    criteria = [c for c in grid.criteria if same.get(c, c) == c]
+    rated = {name for sheet in sheets.values() for place in sheet.scores for name in place}
+    options = [o for o in grid.options if same.get(o, o) == o and o in rated]
+    criteria = [c for c in grid.criteria if same.get(c, c) == c and c in rated]
     weights = _shares({c: median(s.weights.get(c, 0.0) for s in sheets.values()) for c in criteria})
     criteria.sort(key=lambda c: -weights[c])
     firsts = {seat: sheet.first(options, criteria) for seat, sheet in sheets.items()}
@@ -102,7 +103,7 @@ def decision_table(t: Transcript) -> DecisionTable | None:
         differences=tuple(_differences(rows, criteria, weights, sheets))[:MOST_DIFFERENCES],
         raters=tuple(sheets),
         merged=same,
-        left_out=grid.left_out,
+        left_out=tuple(n for n in grid.every_name if n not in rated and n not in same),
     )
 
 

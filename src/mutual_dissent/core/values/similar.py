@@ -32,5 +32,6 @@ class SimilarDebate(Shape):
     @property
     def words(self) -> str:
         """Sentence about it: `on 3 May 2026: "Go or Rust?" (3 of 4: Go.)`."""
-        held = f" ({self.heading})" if self.heading else ""
+        said = self.bottom_line or self.heading
+        held = f" ({said})" if said else ""
         return f'on {self.date}: "{self.query}"{held}'

@@ -64,8 +64,8 @@ def _notes(t: Transcript, table: DecisionTable) -> Iterator[str]:
     if first:
         yield f"Best by each one's own scores and weights: {'; '.join(first)}"
     if table.merged:
-        pairs = (f"{_one(kept)} and {_one(name)}" for name, kept in table.merged.items())
-        yield f"One to most of them: {'; '.join(pairs)}"
+        pairs = (f"{_one(name)} = {_one(kept)}" for name, kept in table.merged.items())
+        yield f"Taken for the same by most: {'; '.join(pairs)}"
     if table.left_out:
         yield f"Named, but not rated: {'; '.join(map(_one, table.left_out))}"
     for d in table.differences:

@@ -53,8 +53,9 @@ def _compared(t: Transcript, past: SimilarDebate, found: EarlierAnswer) -> str:
     ledger = ledger_of(t)
     analyst = ledger.analyst if ledger and found.source == "analyst" else None
     source = f"read by {name(t, analyst)}" if analyst else BY_CODE.get(found.source, "")
-    why = f"; {reason}" if reason and found.source == "analyst" else ""
-    return f'{VERBS[found.relation]} {_debate(past)}: then "{before}", now "{now}"{why} ({source})'
+    why = f"{reason}; " if reason and found.source == "analyst" else ""
+    verb = VERBS[found.relation]
+    return f'{verb} {_debate(past)}: then "{before}", now "{now}" ({why}{source})'
 
 
 def _debate(past: SimilarDebate) -> str:
