@@ -62,7 +62,7 @@ TABLE = (
         "other. Costs money where models do. Returns four layers: decision (act on "
         "actionRecommendation.type: proceed, verify or query_detail), agentResponses, evidence, "
         "metadata. Always returns a sessionId: if status is still active when wait is over, call "
-        "get_consensus. Cancelling stops the debate; what was answered is kept. No synthesis is "
+        "get_consensus. Cancelling stops the debate; answers are kept. No synthesis is "
         "written; synthesize_debate does that.",
         takes.StartRoundtable,
         gives.RoundtableResponse,
@@ -83,7 +83,7 @@ TABLE = (
         action_tools.control_session,
         "Pause, resume or stop a session",
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
-        "answered is kept and never bought again. resolve records the outcome.",
+        "answered is never bought again. resolve records the outcome.",
         takes.ControlSession,
         gives.SessionState,
         ORDERS,
