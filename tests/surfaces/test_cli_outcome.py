@@ -56,7 +56,7 @@ def test_below_ten_graded_debates_panel_says_how_many_are_missing_and_how_to_gra
     dissent("outcome", ID, "42")
     said = dissent("panel")
     assert said.exit_code == 2
-    assert "9 are missing; grade finished debates: dissent outcome ID" in said.stderr
+    assert "10 are needed; grade 9 more finished debates: dissent outcome ID" in said.stderr
 
 
 @pytest.fixture

@@ -155,8 +155,8 @@ def advise_on_own(
     if len(items) < LEAST:
         raise BadInput(
             f"{plural(len(items), 'graded debate')} with answers of the same models are on record, "
-            f"and {LEAST} are needed: {LEAST - len(items)} are missing; grade finished "
-            f"debates: {command('outcome', 'ID right|wrong|VALUE')}, or look at a recording"
+            f"and {LEAST} are needed; grade {plural(LEAST - len(items), 'more finished debate')}"
+            f": {command('outcome', 'ID right|wrong|VALUE')}, or look at a recording"
         )
     advice = advise("your graded debates", sheet(items), items)
     said = you.sentences if you else ()
@@ -292,10 +292,14 @@ def _sentences(
     for c in contests:
         alone = "member" if best == ME else "model"
         against = f"{called(best)}, the best {alone} alone"
-        size = f"{100 * c.difference.value:+.1f} points against {against}"
         between = f"{100 * c.difference.low:+.1f} to {100 * c.difference.high:+.1f}"
-        name = f"{c.name[0].upper()}{c.name[1:]}"
-        yield f"{name}: {size} ({between}; {c.gained} gained, {c.lost} lost). {_open(c)}"
+        found = (
+            f"{100 * c.difference.value:+.1f} points against {against} "
+            f"({between}; {c.gained} gained, {c.lost} lost)"
+            if c.gained or c.lost
+            else f"right and wrong on the same questions as {against}"
+        )
+        yield f"{c.name[0].upper()}{c.name[1:]}: {found}. {_open(c)}"
     if trio:
         yield f"Of three, ask {join_names(list(map(called, trio)))}."
     if idle := [called(m.model) for m in members if m.verdict == "adds nothing"]:
@@ -314,6 +318,6 @@ def _open(c: PanelContest) -> str:
     if c.difference.low > -SMALL and c.difference.high < SMALL:
         return "As good as equal: less than 2 points either way."
     if c.missing is None:
-        return "They never differed, so nothing is shown."
+        return "Which is better cannot be told yet."
     seen = "that" if c.gained != c.lost else "a difference of 2 points"
     return f"Not shown: about {plural(c.missing, 'more graded question')} would show {seen}."

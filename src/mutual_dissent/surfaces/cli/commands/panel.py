@@ -70,7 +70,7 @@ def _told(advice: PanelAdvice) -> str:
         for m in advice.members
     ]
     head = f"{plain(advice.source)}: {advice.questions:,} questions"
-    members = table(("MEMBER", "RIGHT ALONE (95 %)", "ADDS, POINTS (95 %)", "SO IT"), rows)
+    members = table(("MEMBER", "RIGHT ALONE (95 %)", "ADDS, POINTS (95 %)", "VERDICT"), rows)
     return "\n\n".join([head, "\n".join(map(plain, advice.sentences)), members])
 
 
