@@ -125,7 +125,8 @@ def test_at_a_terminal_the_debate_goes_on_when_my_time_is_up(own_home):
 def test_at_a_terminal_a_clock_runs_and_grace_is_said_before_and_when_it_begins(own_home):
     written, prompts = drawn(own_home, ["Spaces"], "600", "2", rows=40)
     assert "You have 10 min, but only 2 s once enough others have answered." in prompts[0]
-    assert re.search(r"\(Enough others have answered: you have [12] s left.\)", plain(written))
+    said = r"Enough others have answered: you have [12] s left.\n\nYour answer, .*\n> "
+    assert re.search(said, plain(written))
     assert "you are not waited for any longer. You sit this one out." in plain(written)
     clock = re.findall(r"\x1b\[40;1H\x1b\[2K(\d+:\d\d) left for your answer", written)
     assert {"10:00", "0:01"} <= set(clock)

@@ -73,6 +73,7 @@ class TerminalSeat:
         self._lines = TypedLines()
         self._until = 0.0
         self._hurried = self._in_editor = False
+        self._asked = ""
         self._clock = BottomLine(console)
         self.before: Callable[[], Awaitable[None]] | None = None
         """Called before something is asked: whoever draws on the terminal makes room."""
@@ -125,11 +126,16 @@ class TerminalSeat:
             if now.hurried and not self._hurried:
                 self._until, self._hurried = time.monotonic() + now.seconds, True
                 left = in_minutes(now.seconds)
-                self._say(f"\n(Enough others have answered: you have {left} left.)")
+                self._interject(f"Enough others have answered: you have {left} left.")
             self._show_clock()
             if not reminded and not self._clock.is_open and now.seconds <= LAST_CALL:
                 reminded = True
-                self._say(f"\n({in_minutes(now.seconds)} left)")
+                self._interject(f"You have {in_minutes(now.seconds)} left.")
+
+    def _interject(self, sentence: str) -> None:
+        """Say something while the user types, and what it was being asked."""
+        self._say(f"\n\n{sentence}\n\n{self._asked}")
+        self._console.print("> ", end="")
 
     def _show_clock(self) -> None:
         whole = max(0, round(self._until - time.monotonic()))
@@ -156,8 +162,8 @@ class TerminalSeat:
             return ""  # it is its own bottom line, or the one before stands
         while True:
             self._console.print()
-            left = in_minutes(self._until - time.monotonic())
-            self._console.print(Text(_prompt(field), style="bold"), Text(f"[{left}]", style="dim"))
+            left, self._asked = in_minutes(self._until - time.monotonic()), _prompt(field)
+            self._console.print(Text(self._asked, style="bold"), Text(f"[{left}]", style="dim"))
             said = await (self._text() if field.kind == "text" else self._line())
             problem = field_problem(field, said or field.value)
             if not problem:
