@@ -64,6 +64,12 @@ def test_a_pdf_is_read(tmp_path):
     )
 
 
+def test_a_scanned_pdf_is_told_from_one_with_text(tmp_path):
+    pytest.importorskip("pypdf")
+    with pytest.raises(BadInput, match="has only pictures of pages"):
+        attachment(written(tmp_path, "a.pdf", a_pdf(b"")))
+
+
 @pytest.mark.parametrize("kind", ["pdf", "docx"])
 def test_a_missing_reader_is_named_with_what_to_install(tmp_path, monkeypatch, kind):
     real = builtins.__import__
@@ -84,7 +90,9 @@ def test_a_missing_reader_is_named_with_what_to_install(tmp_path, monkeypatch, k
         ("a.txt", b"", "no text in it"),
         ("a.txt", b" \n ", "no text in it"),
         ("a.bin", b"\x00\xff\xfe\x80", "not UTF-8 text"),
-        ("a.png", b"\x89PNG", "no text can be taken from .png"),
+        ("a.png", b"\x89PNG", "is a picture, and models are sent text alone"),
+        ("wrong.txt", b"\xff\xd8\xff\xe0 a photo", "is a picture"),
+        ("a.xlsx", b"PK", "no text can be taken from .xlsx"),
         ("a.pdf", b"this is no pdf", "is not a readable PDF"),
         ("a.docx", b"this is no docx", "is not a readable DOCX"),
         ("a.txt", b"x" * 20_000_001, "larger than 20 MB"),

@@ -130,3 +130,5 @@ def test_a_shell_can_complete_commands_and_options():
     assert "plain,replay" in dissent(**env, COMP_WORDS="dissent re").stdout
     env = {"_DISSENT_COMPLETE": "bash_complete", "COMP_CWORD": "2"}
     assert "plain,--topology" in dissent(**env, COMP_WORDS="dissent ask --to").stdout
+    env |= {"COMP_CWORD": "3"}
+    assert "file,pa" in dissent(**env, COMP_WORDS="dissent ask --context pa").stdout

@@ -22,7 +22,9 @@ MAX_UNPACKED = 200_000_000
 LEFT_OVER = 2_000
 _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic"})
+PACKED = frozenset({".zip", ".xlsx", ".pptx", ".doc", ".xls", ".ppt", ".gz", ".tar", ".7z"})
+_PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|BM.{4}\0\0\0\0", re.DOTALL)
 DOCUMENTS = frozenset({".pdf", ".docx"})
 
 
@@ -48,17 +50,26 @@ def attachment_of(name: str, raw: bytes) -> Attachment:
 
 def _attached(path: Path, raw: bytes) -> Attachment:
     kind = path.suffix.lower()
-    if kind in PICTURES:
+    if kind in PICTURES or _PICTURE.match(raw):
+        raise BadInput(
+            f"{path} is a picture, and models are sent text alone; write down what it shows"
+        )
+    if kind in PACKED:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
     read = READERS.get(kind, _decoded)
     text = with_line_feeds(read(path, raw))
     if not text.strip():
-        raise BadInput(f"{path} has no text in it; attach something else")
+        scanned = kind == ".pdf"  # the usual reason why one has none
+        raise BadInput(
+            f"{path} has only pictures of pages; attach it with its text recognised (OCR)"
+            if scanned
+            else f"{path} has no text in it; attach something else"
+        )
     return Attachment(name=path.name, text=text)
 
 
 def with_line_feeds(text: str) -> str:
-    """The text with with_line_feeds line ends."""
+    """The text with one character for each line end."""
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from mutual_dissent.briefing.inputs.attachments import (
     DOCUMENTS,
     MAX_BYTES,
+    PACKED,
     PICTURES,
     with_line_feeds,
 )
@@ -143,7 +144,7 @@ def _counted(listed: FileList, question: str) -> Iterator[tuple[str, int, Words,
         kind = f".{name.rpartition('.')[2].lower()}"
         if kind in DOCUMENTS:
             listed.left_out.append((name, "a document; attach it by itself"))
-        elif kind in PICTURES:
+        elif kind in PICTURES or kind in PACKED:
             listed.left_out.append((name, NO_TEXT))
         elif (read := listed.beginning(name, LOOKED_AT)) is None:
             listed.left_out.append((name, LINK))

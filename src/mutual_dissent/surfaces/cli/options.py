@@ -203,6 +203,8 @@ def _completion(kind: kinds.ValueKind) -> completion.Completion | None:
             return completion.panel
         case kinds.NameOf(what):
             return completion.NAMES.get(what)
+        case kinds.Attachments():
+            return PATH.shell_complete
         case _:
             return None
 
