@@ -19,6 +19,7 @@ import pytest
 from fakes.command_line import dissent
 from fakes.debates import debate
 from fakes.program import install
+from mutual_dissent.briefing.inputs.sources import is_address
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.experiments.design import foreign
@@ -27,6 +28,7 @@ from mutual_dissent.providers.agents.table import PROGRAMS
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.store.store import Store
 from mutual_dissent.surfaces.cli import cli
+from mutual_dissent.tools.fetch import FetchedPage, Pages
 
 ROOT = Path(__file__).resolve().parents[2]
 OURS = [
@@ -147,7 +149,7 @@ ASKED = sorted({line for _, line in LINES if line.startswith("dissent ask")})
 
 @pytest.mark.parametrize("line", ASKED)
 def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, monkeypatch):
-    """With keys for all, programs, an endpoint and the files they name, each gets its quote."""
+    """With keys for all, programs, an endpoint and what they attach, each gets its quote."""
     own_home.mkdir()
     endpoint = '[endpoints.studio]\nbase_url = "http://127.0.0.1:1234/v1"\n'
     (own_home / "config.toml").write_text(endpoint)
@@ -157,7 +159,9 @@ def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, mo
     for name in PROGRAMS:
         monkeypatch.setenv("PATH", install(tmp_path / "bin", name, ""))
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Pages, "page", a_page)
     words = shlex.split(line)[1:]
+    Path("notes.md").write_text("Something to read.")
     for path in named_files(words):
         path.parent.mkdir(exist_ok=True)
         path.write_text("Something to read.")
@@ -170,7 +174,14 @@ def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, mo
 
 def named_files(words: list[str]) -> list[Path]:
     given = parsed(words).params
-    return [Path(p) for p in (*given["context"], given["ground_truth_file"]) if p]
+    found = (Path(p) for p in (*given["context"], given["ground_truth_file"]) if p)
+    return [
+        p for p in found if not p.is_dir() and not is_address(p.as_posix().replace(":/", "://"))
+    ]
+
+
+async def a_page(_: Pages, url: str) -> FetchedPage:
+    return FetchedPage(url=url, title="", text="Something to read.")
 
 
 INLINE = re.compile(r"`(dissent(?: [^`]+)?)`")
