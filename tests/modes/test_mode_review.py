@@ -348,6 +348,14 @@ async def test_of_ten_thousand_findings_forty_are_read_and_it_is_said():
     assert any("or more beyond 40 left out" in line for line in review_of(transcript).limits)
 
 
+async def test_who_fails_is_missed_in_a_step_that_has_its_own_name():
+    says = [reviewer(INJECTION), reviewer(UNREACHED), reviewer()]
+    says[2] = lambda ask: says[1](ask) if ask.round_number == 0 else RuntimeError("gone")
+    t, _, _ = await review(*says)
+    assert "in checking" in t.heading
+    assert "initial answers" not in terminal(t, verbose=True)
+
+
 @pytest.mark.parametrize("reply", ["No defects, I think.", "{", '{"findings": 7}', "[]"])
 async def test_who_gives_no_list_is_asked_once_more_and_costs_no_review(reply):
     transcript, script, _ = await review(reviewer(UNREACHED), lambda _: reply)

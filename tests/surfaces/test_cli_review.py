@@ -132,6 +132,7 @@ def test_json_and_markdown_have_every_finding(vendor, repository):
     assert [(f["standing"], f["path"], f["line"]) for f in told["findings"]] == [
         ("several", "pay.py", 2)
     ]
+    assert told["costUsd"] > 0
     page = dissent("review", *PANEL, "--output", "markdown").stdout
     assert page.startswith("**1 finding, the worst high: 1 found by several. $")
     assert "`pay.py:2`" in page

@@ -8,6 +8,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import REVIEW_MODE
 from mutual_dissent.views.findings import election, last_opinions
+from mutual_dissent.views.phrases import round_name
 
 
 def fallback_answer(t: Transcript) -> Response | None:
@@ -42,6 +43,11 @@ def vote_winner(t: Transcript) -> Response | None:
 def is_review(t: Transcript) -> bool:
     """Return whether the answer of a debate is a list of findings."""
     return t.brief.mode == REVIEW_MODE
+
+
+def round_of(t: Transcript, r: Response) -> str:
+    """Name of the round that a response belongs to; of a review, the step."""
+    return round_name(r.round_number, r.role if is_review(t) else "", t.brief.mode)
 
 
 def subject_of(t: Transcript) -> str:

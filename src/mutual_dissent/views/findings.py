@@ -19,6 +19,7 @@ from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Group
 from mutual_dissent.core.measures import VoteResult as Election
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
+from mutual_dissent.core.values.defects import REVIEW_MODE
 
 Json = dict[str, Any]
 ByRound = Mapping[int, Consensus]
@@ -147,8 +148,8 @@ def find_movement(t: Transcript, known: ByRound | None = None) -> Movement | Non
 
 
 def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
-    """Value of deliberation, once a debate has ended."""
-    if t.status is not Status.COMPLETED or t.synthesis is None:
+    """Value of deliberation, once a debate has ended; a review is no answer to vote on."""
+    if t.status is not Status.COMPLETED or t.synthesis is None or t.brief.mode == REVIEW_MODE:
         return None
     votes = election(t)
     winner = votes.winners[0] if votes and len(votes.winners) == 1 else None

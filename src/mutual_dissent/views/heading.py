@@ -21,7 +21,7 @@ from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import VERDICTS, Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.answer import fallback_answer, is_review, vote_winner
+from mutual_dissent.views.answer import fallback_answer, is_review, round_of, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.answer_side import departs, side
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
@@ -444,15 +444,16 @@ def _absences(t: Transcript) -> Iterator[str]:
 
 def _absence(t: Transcript, failed: Response) -> tuple[str, str]:
     """Predicate of a sentence about one absent panelist, and about several, if that can be told."""
+    stage = round_of(t, failed)
     if failed.finish is Finish.LATE:
-        late = f"{reason(failed)} ({round_name(failed.round_number)})."
+        late = f"{reason(failed)} ({stage})."
         return f" was {late}", f" were {late}"
     if failed.finish is Finish.INCOMPLETE:
         why = reason(failed)
         because = "" if why in (UNUSABLE[Finish.INCOMPLETE], failed.finish) else f": {why}"
-        place = f" in {round_name(failed.round_number)}" if failed.round_number else ""
+        place = f" in {stage}" if failed.round_number else ""
         return f"'s answer broke off{place}{because}.", ""
-    predicate = f" dropped out in {round_name(failed.round_number)}: {reason(failed)}."
+    predicate = f" dropped out in {stage}: {reason(failed)}."
     if t.latest_of(failed.model_alias) is None:
         predicate = f" did not answer: {reason(failed)}."
     return predicate, predicate

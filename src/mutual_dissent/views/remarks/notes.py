@@ -9,8 +9,9 @@ from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.answer import round_of
 from mutual_dissent.views.panel.names import name, with_names
-from mutual_dissent.views.phrases import effort, explanation, join_names, plural, reason, round_name
+from mutual_dissent.views.phrases import effort, explanation, join_names, plural, reason
 
 CUT_SHORT = "cut_short"
 """The note that no further round was held: of a debate that went on, the last one counts."""
@@ -67,17 +68,17 @@ def _failures(t: Transcript) -> Iterator[str]:
     for why, those in by_reason.items():
         cases: dict[str, list[str]] = {}
         for failed in those:
-            cases.setdefault(_facts(failed), []).append(name(t, failed.model_alias))
+            cases.setdefault(_facts(t, failed), []).append(name(t, failed.model_alias))
         parts = (
             f"{join_names(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items()
         )
         yield f"{'; '.join(parts)}: {explanation(those[0]) if len(those) == 1 else why}"
 
 
-def _facts(failed: Response) -> str:
+def _facts(t: Transcript, failed: Response) -> str:
     """Round, kind and number of tries of a failed call."""
     tried = effort(failed) if failed.attempts else ""
-    return ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))
+    return ", ".join(filter(None, (round_of(t, failed), reason(failed), tried)))
 
 
 def asides(t: Transcript, round_number: int) -> tuple[Response, ...]:

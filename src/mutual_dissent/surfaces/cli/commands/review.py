@@ -145,7 +145,9 @@ def _as_json(t: Transcript) -> str:
     from mutual_dissent.text.sanitize import as_json
     from mutual_dissent.views.review import review_of
 
-    told = {"debate": t.transcript_id, "costUsd": stats(t).total.cost_usd, **camel(review_of(t))}
+    total = stats(t).total
+    spent = None if total.unpriced else total.cost_usd
+    told = {"debate": t.transcript_id, "costUsd": spent, **camel(review_of(t))}
     return as_json(json.dumps(told, indent=2))
 
 
