@@ -20,14 +20,8 @@ LOCK = ROOT / "package-lock.json"
 STAMP = INSTALLED / ".installed"  # the lock file that was installed from
 WEB = "src/mutual_dissent/surfaces/web"
 SCRIPTS = [f"{WEB}/static/app", "src/mutual_dissent/surfaces/desktop/shell/page/keys.js"]
-FORMATTED = [
-    *SCRIPTS,
-    f"{WEB}/types.d.ts",
-    f"{WEB}/words.d.ts",
-    "eslint.config.js",
-    "tsconfig.json",
-    "package.json",
-]
+TYPED = [f"{WEB}/{name}.d.ts" for name in ("types", "words", "preact-htm")]
+FORMATTED = [*SCRIPTS, *TYPED, "eslint.config.js", "tsconfig.json", "package.json"]
 TYPES = ["openapi-typescript", "docs/openapi.json", "-o", "node_modules/.pages/openapi.d.ts"]
 INSTALL = ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=1"]
 NEEDED_NODE = (20, 19)

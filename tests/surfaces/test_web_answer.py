@@ -225,3 +225,60 @@ async def test_a_review_shows_every_finding_beside_the_lines_that_it_is_about(si
         sarif = await client.get(f"/api/sessions/{debate}/export", params={"format": "sarif"})
     assert [(f["standing"], f["line"]) for f in told["findings"]] == [("several", 2)]
     assert sarif.headers["content-type"].startswith("application/sarif+json")
+
+
+DIFF = """diff --git a/cart.py b/cart.py
+--- a/cart.py
++++ b/cart.py
+@@ -10,3 +10,4 @@ def total(items):
+     for item in items:
+-        total += item.price
++        total += item.price * item.count
++        total = round(total)
+     return total
+"""
+
+
+def defect(path: str, claim: str, quote: str) -> dict[str, object]:
+    place = {"file": path, "line": 1, "heading": ""}
+    return {**place, "severity": "high", "fix": "", "claim": claim, "quote": quote}
+
+
+@pytest.mark.parametrize(("size", "theme"), [(WIDE, "dark"), (PHONE, "light")])
+async def test_the_whole_text_stands_beside_its_findings_and_both_lead_to_each_other(
+    site, tabs, size, theme
+):
+    tabs.expected.append(OWN)
+    hostile = "<script>alert(1)</script><img src=x onerror=alert(2)> \u202eabc"
+    lines = [f"step_{n}()" for n in range(1, 5_001)]
+    lines[4_199] = hostile
+    found = [
+        defect("long.py", "The last step is missing.", "step_4900()"),
+        defect("long.py", "<b>Hostile</b> words.", "<img src=x onerror=alert(2)>"),
+        defect("cart.py", "One was counted once.", "total += item.price\n"),
+    ]
+    site.vendor.fake.always(text=json.dumps({"position": "not yet", "findings": found}))
+    texts = {"change.diff": DIFF, "long.py": "\n".join(lines)}
+    context = [{"name": name, "text": text} for name, text in texts.items()]
+    debate = await asked(site, mode="review", analyst=None, context=context)
+    tab = await tabs.open(site, f"/debates/{debate}", viewport=size, color_scheme=theme)
+    text = tab.get_by_role("region", name="The text under review")
+    await tab.get_by_role("link", name="long.py:4900").click()
+    mark = text.get_by_role("link", name="The last step is missing.")
+    await mark.wait_for()
+    assert await text.locator(".text-line").count() >= 4_900
+    assert await text.locator("script, img").count() == 0
+    said = await text.locator(".text-line.marked code").all_text_contents()
+    assert said == [hostile.replace("\u202e", ""), "step_4900()"]
+    assert await faults(tab) == []
+    await mark.press("Enter")
+    await tab.wait_for_function("document.activeElement.matches('.found')")
+    assert "The last step is missing." in await tab.locator(".found:focus").inner_text()
+    await tab.get_by_role("link", name="cart.py:11").click()
+    await tab.wait_for_function("document.activeElement.matches('.at-line')")
+    removed = text.locator(".text-line.removed.marked")
+    assert "total += item.price" in await removed.inner_text()
+    wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= seen
+    await tab.get_by_role("button", name="Hide the text").click()
+    await text.wait_for(state="hidden")

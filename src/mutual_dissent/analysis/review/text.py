@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
+from typing import Literal
 
 from mutual_dissent.core.brief import Attachment, Brief
 
@@ -25,11 +26,12 @@ _HEADING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of a document: its number there, and what it says without a diff's marks."""
+    """One line of a document: its number there, and what it says without the sign of a diff."""
 
     number: int | None
     text: str
     heading: str = ""
+    sign: Literal["", "+", "-"] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,9 +105,9 @@ def _diff_lines(text: str) -> Iterator[TextLine]:
         elif not number:
             continue  # the head of a file
         elif line.startswith("-"):
-            yield TextLine(number, line[1:])
+            yield TextLine(number, line[1:], sign="-")
         elif not line.startswith("\\"):
-            yield TextLine(number, line[1:])
+            yield TextLine(number, line[1:], sign="+" if line.startswith("+") else "")
             number += 1
 
 

@@ -12,7 +12,15 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.http.app import AppPart
 from mutual_dissent.surfaces.http.backend import HostedBackend
-from mutual_dissent.surfaces.web import experiments, files, research, settings, start, words
+from mutual_dissent.surfaces.web import (
+    experiments,
+    files,
+    research,
+    review_text,
+    settings,
+    start,
+    words,
+)
 
 STATIC = Path(__file__).parent / "static"
 ADDRESSES = (
@@ -35,6 +43,7 @@ def web(hosted: HostedBackend) -> AppPart:
     router.include_router(research.router(hosted))
     router.include_router(experiments.router(hosted))
     router.include_router(files.router(hosted))
+    router.include_router(review_text.router(hosted))
     router.include_router(settings.router(hosted))
     router.include_router(start.router(hosted))
     return AppPart(routes=routes(), router=router)

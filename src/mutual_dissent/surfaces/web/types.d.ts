@@ -14,8 +14,81 @@ type Alias = Schemas["KnownAlias"];
 type Quoted = Schemas["QuotedDebate"];
 type Ledger = Schemas["Ledger"];
 
-// Tables about the panel have a shape for every mode, and are open in the document too.
-type DebateAccount = Omit<Schemas["DebateAccount"], "panel"> & { panel: any };
+type Relation = Schemas["View"]["relation"];
+
+// Tables about the panel, as views/panel/tables.py makes them; the document leaves them open.
+interface PanelView {
+  seat: string;
+  relation: Relation | null;
+  source: string;
+  sentence: string;
+}
+
+interface PanelChange {
+  kind: "nothing" | "detail" | "yes";
+  what: string;
+  before: string;
+  after: string;
+  becauseOf: string[];
+}
+
+interface PanelRow {
+  seat: string;
+  holds: string;
+  stance: string | null;
+  confidence: number | null;
+  estimate: string | null;
+  change: PanelChange | null;
+  views: PanelView[];
+}
+
+interface PanelRound {
+  number: number;
+  name: string;
+  seats: string[];
+  rows: PanelRow[];
+  silent: string[];
+  source: string;
+}
+
+interface PanelClaim {
+  kind: "position" | "contested" | "common";
+  question: string | null;
+  claim: string;
+  cells: Record<string, { stand: Relation; sentence: string }>;
+}
+
+interface RoundEstimates {
+  round: number;
+  name: string;
+  values: Record<string, { words: string }>;
+  median: number | null;
+  pooled: Record<string, string>; // way of pooling forecasts -> what it comes to
+  unit: string;
+}
+
+interface RoundBallots {
+  round: number;
+  candidates: string[];
+  rows: { seat: string; places: Record<string, number> }[];
+}
+
+interface RoundCritiques {
+  round: number;
+  rows: { seat: string; about: Record<string, { strengths?: string[]; weaknesses?: string[] }> }[];
+}
+
+interface PanelTables {
+  names: Record<string, string>;
+  claims: PanelClaim[];
+  rounds: PanelRound[];
+  decision: { rows: string[][]; notes: string[] } | null;
+  estimates: RoundEstimates[];
+  ballots: RoundBallots[];
+  critiques: RoundCritiques[];
+}
+
+type DebateAccount = Omit<Schemas["DebateAccount"], "panel"> & { panel: PanelTables };
 
 interface LocalModel {
   runtime: boolean;
@@ -87,6 +160,20 @@ interface ExperimentPage {
   total?: number;
 }
 
+type Finding = Schemas["OrderedFinding"];
+
+interface AnnotatedLine {
+  number?: number;
+  text: string;
+  sign?: "+" | "-";
+  findings?: string[];
+}
+
+interface AnnotatedText {
+  name: string;
+  lines: AnnotatedLine[];
+}
+
 interface Answers {
   "/api/chat": Schemas["Session"];
   "/api/quote": Quoted;
@@ -99,6 +186,7 @@ interface Answers {
   "/ui/start/key": Start & { model: string; said: string };
   "/ui/start/sample": { events: any[]; view: any; said: DebateAccount };
   "/ui/experiments": ExperimentPage;
+  "/ui/settings": AllSettings;
   "/ui/research/study": StudyOfMany;
   "/ui/research/forecasts": ForecastPage;
   "/ui/research/outcomes": { outcomes: Record<string, string>; unread: string[] };
@@ -119,9 +207,11 @@ type AnswerTo<P extends string> = P extends keyof Answers
           ? Schemas["Conversation"]
           : P extends `/api/models${string}`
             ? Schemas["Models"]
-            : P extends `/api/sessions/${string}` | `/ui/${string}`
-              ? any
-              : unknown;
+            : P extends `/ui/review/${string}`
+              ? { texts: AnnotatedText[] }
+              : P extends `/api/sessions/${string}` | `/ui/${string}`
+                ? any
+                : unknown;
 
 interface Catalogue {
   start: Start;
@@ -154,6 +244,24 @@ interface Answered {
   [more: string]: any;
 }
 
+interface Panelist {
+  seat: string;
+  route: { vendor: string; model_id: string };
+  persona: string | null;
+  role: string | null;
+  perspective: string | null;
+  team: string | null;
+}
+
+// The brief of a debate, as its first event has it; the page reads a part of it.
+interface Brief {
+  transcript_id: string;
+  query: string;
+  mode: string;
+  panel: Panelist[];
+  [more: string]: any;
+}
+
 interface Pending {
   key: string;
   seat: string;
@@ -172,7 +280,7 @@ interface Round {
 
 // A debate as it is folded from its events.
 interface DebateState {
-  brief: any;
+  brief: Brief; // null until the first event is here
   status: string;
   reason: string;
   said: string;
@@ -205,20 +313,84 @@ interface Setup {
   [option: string]: any;
 }
 
+interface Tab {
+  id: string;
+  name: any;
+}
+
+interface SettingField {
+  name: string;
+  value: any;
+  source: string;
+  fixed: boolean;
+  guarded?: boolean;
+  what: string;
+  about: string;
+  default: any;
+  choices: string[];
+}
+
+interface KeySetting {
+  name: string;
+  vendor: string;
+  ending: string | null;
+  source: string;
+  fixed: boolean;
+}
+
+interface AllSettings {
+  file: string;
+  notices: string[];
+  anyKey: boolean;
+  keys: KeySetting[];
+  settings: SettingField[];
+  aliases: {
+    name: string;
+    openrouter: string | null;
+    direct: string | null;
+    vendor: string;
+    routing: string;
+  }[];
+  personas: Record<string, string>;
+  presets: { name: string; summary: string; values: Record<string, any> }[];
+  presetFields: { name: string; what: string; about: string }[];
+}
+
+interface TextFile {
+  name: string;
+  text: string;
+}
+
+// A part of a text that is compared with another.
+interface Change {
+  kind: "same" | "gone" | "new";
+  text: string;
+}
+
 // What components are given: the same word is the same thing in all of them.
 interface Props {
+  address: string;
+  all: AllSettings;
   answer: Answered | null;
   catalogue: Catalogue;
   change: (more: Partial<Setup>) => void;
+  claims: PanelClaim[];
   counted: Schemas["Counted"];
   corrections: Ledger["corrections"];
+  estimates: RoundEstimates[];
   figure: Figure;
+  id: string;
   ledger: Ledger;
+  live: import("/static/app/debate/live.js").Live;
   local: LocalModel;
+  missing: string[];
   mode: Mode;
   older: Answered[];
+  onClose: () => void;
+  open: boolean;
   option: Option;
   orders: ReturnType<typeof import("/static/app/debate/orders.js").useOrders>;
+  panelist: Panelist;
   positions: Ledger["positions"];
   quote: { found?: Quoted; wrong?: string };
   r: Answered;
@@ -226,17 +398,26 @@ interface Props {
   rows: Row[];
   said: DebateAccount | null;
   search: Search;
+  seats: string[];
   seat: any;
   selection: ReturnType<typeof import("/static/app/research/selection.js").useSelection>;
   session: import("/static/app/debate/session.js").Session;
   setup: Setup;
   start: Start;
   state: DebateState;
+  tabs: Tab[];
+  title: string;
   [other: string]: any;
 }
 
 // Filters, order and page of the research list, as they stand in the address.
 type Search = Record<string, string | undefined>;
+
+// What a handler in the page's markup is given, whatever it is a handler of.
+type PageEvent = KeyboardEvent &
+  MouseEvent &
+  InputEvent &
+  DragEvent & { target: HTMLInputElement; currentTarget: HTMLElement };
 
 interface KeyEntry {
   key: string;

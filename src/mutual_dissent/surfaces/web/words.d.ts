@@ -1,6 +1,7 @@
 // /static/app/words.js, which the server makes of tables that its other surfaces read too: words.py.
 export const DIGITS: [least: number, digits: number][];
 export const DOES: Record<string, string>;
+export const DOUBTFUL: string;
 export const EFFORTS: string[];
 export const FATES: Record<Schemas["Minority"]["fate"], string>;
 export const LEVELS: Record<"agree" | "differ", number>;

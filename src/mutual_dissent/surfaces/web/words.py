@@ -11,12 +11,14 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import EFFORTS
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.transcript import PANEL_ROLES
+from mutual_dissent.core.values.defects import DOUBTFUL
 from mutual_dissent.views.panel.ledger_words import FATES
 from mutual_dissent.views.phrases import DIGITS, HIGH, MEDIUM, reason_for
 
 WORDS = {
     "DIGITS": DIGITS,
     "DOES": DOES,
+    "DOUBTFUL": DOUBTFUL,
     "EFFORTS": EFFORTS,
     "FATES": FATES,
     "LEVELS": {"agree": HIGH, "differ": MEDIUM},

@@ -117,7 +117,7 @@ function Current({ session, answer, orders }) {
   const heading = said?.heading;
   if (state.writing)
     return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
-  if (answer && said?.review) return html`<${Review} review=${said.review} />`;
+  if (answer && said?.review) return html`<${Review} review=${said.review} id=${session.id} />`;
   if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
   if (stand)

@@ -139,7 +139,7 @@ function Recent() {
   return html`<div class="recent"><div class="row"><h2 class="grow">Recent debates</h2><${Link} href="/debates" class="small">All debates<//></div>
     <ul class="plain">${found.map(
       (d) => html`<li><${Link} href=${`/debates/${d.sessionId}`} class="recent-row">
-      <span class="clip grow">${d.query}</span><span class=${`chip small ${{ completed: "agree", error: "oppose" }[d.status] || ""}`}>${d.status}</span>
+      <span class="clip grow">${d.query}</span><span class=${`chip small ${d.status === "completed" ? "agree" : d.status === "error" ? "oppose" : ""}`}>${d.status}</span>
       <span class="small muted num recent-when">${when(d.createdAt)}</span><//></li>`,
     )}</ul></div>`;
 }

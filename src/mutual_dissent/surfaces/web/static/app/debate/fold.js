@@ -6,7 +6,7 @@ const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
 /** @returns {DebateState} */
 export const blank = () => ({
-  brief: null,
+  brief: /** @type {any} */ (null),
   status: "created",
   reason: "",
   said: "",

@@ -23,7 +23,7 @@ export function Panel({ setup, change, catalogue, quote }) {
       ) => html`<${SeatCard} key=${`${i}${s.model}`} seat=${s} index=${i} mode=${mode} route=${routes[i]} catalogue=${catalogue}
       put=${(more) => put(i, more)} remove=${seats.length > 1 ? () => change({ seats: seats.filter((_, j) => j !== i) }) : null} />`,
     )}
-      <${Add} catalogue=${catalogue} add=${(model) => change({ seats: [...seats, { model, persona: "" }] })} />
+      <${Add} catalogue=${catalogue} add=${(/** @type {string} */ model) => change({ seats: [...seats, { model, persona: "" }] })} />
     </div></section>`;
 }
 

@@ -1,36 +1,77 @@
-// A review: findings in order, each beside the lines of the text that it is about.
-import { html } from "/static/app/ui.js";
-import { DOES, NOT_THERE, TITLES } from "/static/app/words.js";
+// A review: findings in order, each beside the lines of the text that it is about, or beside the whole of it.
+import { html, useState, complain } from "/static/app/ui.js";
+import { get } from "/static/app/api.js";
+import { ReviewText } from "/static/app/debate/review_text.js";
+import { DOES, DOUBTFUL, NOT_THERE, TITLES } from "/static/app/words.js";
 
-/** @param {Props} props */
-export function Review({ review }) {
+/** @param {Props & { review: Schemas["Review"], id: string }} props */
+export function Review({ review, id }) {
+  const [texts, setTexts] = useState(/** @type {AnnotatedText[] | null} */ (null));
+  const [open, setOpen] = useState(false);
+  const [at, setAt] = useState({ label: "", times: 0 }); // whose place is shown; a second click shows it again
+  const show = async (label = "") => {
+    try {
+      if (!texts) setTexts((await get(`/ui/review/${id}`)).texts);
+      setOpen(true);
+      setAt({ label, times: at.times + 1 });
+    } catch (e) {
+      complain(e);
+    }
+  };
+  /** @param {string} standing */
   const of = (standing) => review.findings.filter((f) => f.standing === standing);
   const shown = Object.keys(TITLES).filter((s) => of(s).length);
-  return html`<article class="card answer review">
-    ${!shown.length && html`<p>${review.summary}</p>`}
-    ${shown.map((standing) => html`<${Standing} key=${standing} standing=${standing} findings=${of(standing)} excerpts=${review.excerpts} />`)}
-    ${review.limits.map((line) => html`<p class="small muted" dir="auto">${line}</p>`)}
+  return html`<article class=${`card answer review ${open ? "with-text" : ""}`}>
+    <div class="row"><span class="grow"></span><button type="button" aria-expanded=${open} onClick=${() => (open ? setOpen(false) : show())}>${open ? "Hide the text" : "Show the whole text"}</button></div>
+    <div class="review-sides"><div class="review-findings">
+      ${!shown.length && html`<p>${review.summary}</p>`}
+      ${shown.map((standing) => html`<${Standing} key=${standing} standing=${standing} findings=${of(standing)} excerpts=${review.excerpts} show=${show} />`)}
+      ${review.limits.map((line) => html`<p class="small muted" dir="auto">${line}</p>`)}</div>
+    ${texts && html`<${ReviewText} texts=${texts} findings=${review.findings} at=${at} hidden=${!open} />`}</div>
   </article>`;
 }
 
-/** @param {Props} props */
-function Standing({ standing, findings, excerpts }) {
-  const rows = findings.map((f) => html`<${Finding} key=${f.label} f=${f} lines=${excerpts[f.label]} />`);
+/** @param {Props & { findings: Finding[], excerpts: Schemas["Review"]["excerpts"] }} props */
+function Standing({ standing, findings, excerpts, show }) {
+  const rows = findings.map(
+    (f) => html`<${Finding} key=${f.label} f=${f} lines=${excerpts[f.label]} show=${show} />`,
+  );
   const title = `${TITLES[standing]} (${findings.length})`;
   if (standing === "refuted") return html`<details><summary>${title}</summary>${rows}</details>`;
   return html`<section aria-label=${TITLES[standing]}><h3>${title}</h3>${rows}</section>`;
 }
 
-/** @param {Props} props */
-function Finding({ f, lines }) {
+/** @param {Props & { f: Finding, lines?: Schemas["ExcerptLine"][] }} props */
+function Finding({ f, lines, show }) {
   const where = f.path ? `${f.path}${f.line ? `:${f.line}` : ""}` : f.heading;
   const said = f.verdicts.filter((v) => v.verdict !== "open");
-  return html`<div class="found">
-    <div><p dir="auto"><span class=${`chip ${f.severity === "low" ? "" : "differ"}`}>${f.severity}</span> ${where && html`<code>${where}</code>`} ${f.claim}</p>
+  return html`<div class="found" id=${f.label} tabindex="-1">
+    <div><p dir="auto"><strong class="num">${f.number}.</strong> <span class=${`chip ${f.severity === "low" ? "" : "differ"}`}>${f.severity}</span> ${where && html`<${Where} f=${f} where=${where} show=${show} />`} ${f.lineDoubtful && html`<span class="small wrong">(${DOUBTFUL})</span>`} ${f.claim}</p>
       ${f.quoted === false && html`<p class="small wrong">${NOT_THERE}: <code>${f.quote}</code></p>`}
       ${f.fix && html`<p class="small" dir="auto">Fix: ${f.fix}</p>`}
       <p class="small muted">found by ${f.foundBy.join(", ")}</p>
+      <${Reports} f=${f} />
       ${said.map((v) => html`<p class="small muted" dir="auto">${v.seat} ${DOES[v.verdict]}: ${v.reason || v.quote}</p>`)}</div>
     ${lines && html`<pre class="small beside-text" tabindex="0" aria-label=${`Text at ${where}`}>${lines.map((l) => html`<span class=${l.marked ? "marked" : ""}>${String(l.number).padStart(5)}  ${l.text}${"\n"}</span>`)}</pre>`}
   </div>`;
 }
+
+// The same in the words of the others who reported it.
+/** @param {Props & { f: Finding }} props */
+function Reports({ f }) {
+  const others = f.reports.filter((r) => r.claim !== f.claim);
+  if (!others.length) return null;
+  return html`<details class="small"><summary>In the words of the others</summary>
+    ${f.joinedBy.length > 0 && html`<p class="muted">One defect by the word of ${f.joinedBy.join(", ")}.</p>`}
+    ${others.map((r) => html`<p dir="auto">${r.seat}: ${r.where && html`<code>${r.where}</code>`} ${r.claim}</p>`)}</details>`;
+}
+
+// A place that is in the text leads there.
+/** @param {Props & { f: Finding, where: string }} props */
+const Where = ({ f, where, show }) =>
+  f.path && (f.line || f.heading)
+    ? html`<a href=${`#at-${f.label}`} title="Show it in the text" onClick=${(e) => {
+        e.preventDefault();
+        show(f.label);
+      }}><code>${where}</code></a>`
+    : html`<code>${where}</code>`;

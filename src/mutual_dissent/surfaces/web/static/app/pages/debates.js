@@ -66,7 +66,7 @@ export default function Debates({ address }) {
   return html`<div class="research"><h1 class="sr">Research</h1>
     ${searched && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
     ${selection.size && searched ? html`<${Actions} ...${{ selection, rows, total }} onChanged=${again} />` : ""}
-    <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
+    <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(/** @type {string} */ id) => turn(search, { view: id === "list" ? undefined : id })} />
     ${
       view === "figures"
         ? html`<${Figures} selection=${selection} />`

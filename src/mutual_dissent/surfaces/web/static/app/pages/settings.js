@@ -14,6 +14,7 @@ const TABS = [
   { id: "limits", name: "Limits" },
   { id: "tokens", name: "Tokens" },
 ];
+/** @type {Record<string, string[]>} */
 const GROUPS = {
   defaults: ["defaults"],
   limits: [
@@ -362,7 +363,7 @@ function Tokens() {
 
 export default function Settings({ address }) {
   const wanted = new URLSearchParams(address.split("?")[1] || "").get("tab");
-  const [tab, setTab] = useState(TABS.some((t) => t.id === wanted) ? wanted : "keys");
+  const [tab, setTab] = useState(TABS.find((t) => t.id === wanted)?.id ?? "keys");
   const [all, setAll] = useState(/** @type {any} */ (null));
   const [wrong, setWrong] = useState("");
   useEffect(() => {

@@ -38,7 +38,7 @@ export function Filters({ search, choices, field }) {
       <${Given} name="until" label="To" type="date" search=${search} />
       <${Span} label="Agreement" names=${["minAgreement", "maxAgreement"]} step="0.05" max="1" search=${search} />
       <${Span} label="Cost, $" names=${["minCost", "maxCost"]} step="0.001" search=${search} />
-      <${Picked} name="minRating" label="Rating" values=${["1", "2", "3", "4", "5"]} words=${(v) => `${"★".repeat(v)} or more`} search=${search} />
+      <${Picked} name="minRating" label="Rating" values=${["1", "2", "3", "4", "5"]} words=${(/** @type {number} */ v) => `${"★".repeat(v)} or more`} search=${search} />
     </div></section>`;
 }
 
