@@ -33,6 +33,10 @@ SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
 MOST_ROUNDS = 1000
 """No debate has more; a file that names a later round is not believed."""
+
+SUMMARY = "summary"
+"""The role of a text that stands for earlier rounds in a request that would be too long."""
+
 ANALYSIS = "analysis"
 """The role of the analyst's reading of a finished debate."""
 

@@ -12,7 +12,7 @@ from mutual_dissent.core.events import Event, Scored, Status
 from mutual_dissent.core.ports import UNSENT
 from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tokens_in
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, SUMMARY, Transcript
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.engine import measures
 from mutual_dissent.engine import notes as telling
@@ -27,7 +27,6 @@ from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.tool_use import ToolUse
 from mutual_dissent.prompts.compose import Composed, once_more
-from mutual_dissent.prompts.summaries import ROLE as SUMMARY
 
 SYNTHESIS_PROMPT = 600
 """Tokens that a synthesizer is told beside what was asked and said."""

@@ -14,14 +14,13 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.sight import Seen, Summary
 from mutual_dissent.core.step import Need, Step, Turn
-from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.core.transcript import SUMMARY, Round, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY
 from mutual_dissent.prompts.compose import Composed, compose
 from mutual_dissent.prompts.fences import MAX_QUOTE, shorten
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.prompts.window import ContextWindow
 
-ROLE = "summary"
 PROMPT = "common/summary"
 WORD = 10
 """Characters for which one word is asked, so that what is written surely fits."""
@@ -44,7 +43,7 @@ class Summarizer:
 
     def request(self, seen: Seen, name: str) -> Composed:
         """The request to sum up what is seen there, under a name that tells it from others."""
-        step = replace(self.step, turns=(), role=ROLE, need=Need.NOTHING)
+        step = replace(self.step, turns=(), role=SUMMARY, need=Need.NOTHING)
         turn = Turn(
             panelist=_plain(self.turn.panelist),
             prompt=PROMPT,
@@ -135,7 +134,7 @@ class Summing:
 
 def summaries(step: Step, turn: Turn) -> str:
     """Part that the keys of the summaries for a panelist's turns share, after the round."""
-    return f"{ROLE}/{turn.panelist.seat}/{step.role}"
+    return f"{SUMMARY}/{turn.panelist.seat}/{step.role}"
 
 
 def summary_key(first: int, last: int) -> str:

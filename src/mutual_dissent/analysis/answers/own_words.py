@@ -11,8 +11,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mutual_dissent.analysis.answers.json_in_text import whole_object
-
 MOST_TEXT = 200_000
 """The most characters of a reply that are looked at, counted from its end."""
 
@@ -40,6 +38,8 @@ def own_object(reply: str) -> str:
 
     Nothing inside its strings can pass for a field, so it needs no search for quotations.
     """
+    from mutual_dissent.analysis.answers.json_in_text import whole_object
+
     return own_words(reply) if whole_object(reply) is None else reply
 
 
