@@ -49,6 +49,19 @@ def test_a_tie_is_a_split_with_its_sizes():
     )
 
 
+def test_an_answer_that_leaves_the_majority_is_said_to():
+    against = "claude disagree; gpt disagree; grok disagree; p4 agree"
+    found = heading(a_split(synthesis=closed("Rust after all.", against)))
+    assert found.endswith("The answer does not follow them: Rust after all.")
+    assert "The answer" not in heading(a_split(synthesis=closed("Go.", "claude agree; p4 partly")))
+
+
+def test_of_a_split_panel_the_answer_is_told_even_if_nobody_says_whose_side_it_takes():
+    said = related({"a": "Go.", "b": "Rust."}, ["a", "b"])
+    found = heading(transcript(said, query=QUERY, synthesis=closed("Go, on the whole.")))
+    assert found.endswith("The answer, by a: Go, on the whole.")
+
+
 def test_at_most_three_positions_are_told_and_the_rest_is_counted():
     lines = {s: f"{s.upper()}-Lang is the best one." for s in "abcdef"}
     said = related(lines, ["ab", *"cdef"])

@@ -82,4 +82,12 @@ def _spokesman(so_far: Transcript) -> tuple[str, str] | str:
     own = [p for p in found.pairs if {p.a, p.b} <= {*first.members}]
     if any(p.source == BY_ESTIMATE for p in own) and not _is_one_figure(so_far, first.members):
         return "its largest group agrees by ranges alone, and no figure is that of all"
-    return first.spokesman, f"{size} of {len(so_far.standing)} hold it"
+    return first.spokesman, _share(size, holders=count_holders(found), all_=len(so_far.standing))
+
+
+def _share(size: int, *, holders: int, all_: int) -> str:
+    """The part of those who take a position that holds the same."""
+    if holders == all_:
+        return f"{size} of {holders} hold it"
+    count = f"all {size}" if size == holders else f"{size} of the {holders}"
+    return f"{count} who take a position hold it"

@@ -22,7 +22,9 @@ def departs(t: Transcript, s: Positions) -> bool:
 def side(t: Transcript, s: Positions) -> str:
     """Sentence on whose side the answer takes, where the panel is split or it leaves most."""
     closing, views = t.synthesis.closing if t.synthesis else None, _views(t)
-    if not s.known or not s.is_divided or not views or not closing or not closing.bottom_line:
+    if not s.known or not s.is_divided or t.synthesis is None or t.synthesis.chosen:
+        return ""
+    if not closing or not closing.bottom_line:
         return ""
     if s.has_majority and not s.is_tied:
         takes = "The answer does not follow them" if departs(t, s) else ""
@@ -36,7 +38,7 @@ def side(t: Transcript, s: Positions) -> str:
 
 def _views(t: Transcript) -> dict[str, str]:
     """Seat -> its relation to the answer, as the writer of that says."""
-    closing = t.synthesis.closing if t.synthesis and not t.synthesis.chosen else None
+    closing = t.synthesis.closing if t.synthesis else None
     return {v.seat: v.relation for v in closing.views} if closing else {}
 
 
@@ -47,6 +49,8 @@ def _whose(t: Transcript, s: Positions, views: dict[str, str]) -> str:
     whole = [seat for seat in holders if views.get(seat) == AGREE]
     part = [seat for seat in holders if views.get(seat) == PARTLY]
     writer = t.synthesis.model_alias
+    if not views:
+        return f"The answer, by {name(t, writer)}"
     if not whole:
         return f"The answer, by {name(t, writer)}, takes no side in full"
     marked = [f"{name(t, x)}{' (who wrote it)' if x == writer else ''}" for x in whole]
