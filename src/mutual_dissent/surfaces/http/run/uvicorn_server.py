@@ -70,10 +70,12 @@ def server_of(app: FastAPI, options: ServerOptions) -> UvicornServer:
     return UvicornServer(
         uvicorn.Config(
             app,
+            # Sessions and their watchers are in this process: a second worker would not know them.
             workers=1,
             http=wire(options),
             ws="websockets-sansio",
             ws_max_size=options.max_body_bytes,
+            # The other half of the files is for the calls to vendors and the store.
             limit_concurrency=min(options.connections, most_open() // 2),
             timeout_keep_alive=options.idle_timeout,  # type: ignore[arg-type]  # a delay
             lifespan="on",
