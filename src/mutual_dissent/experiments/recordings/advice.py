@@ -291,7 +291,7 @@ def _sentences(
 ) -> Iterable[str]:
     for c in contests:
         alone = "member" if best == ME else "model"
-        against = f"{called(best)}, the best {alone} alone"
+        against = f"{member_name(best)}, the best {alone} alone"
         between = f"{100 * c.difference.low:+.1f} to {100 * c.difference.high:+.1f}"
         found = (
             f"{100 * c.difference.value:+.1f} points against {against} "
@@ -301,13 +301,13 @@ def _sentences(
         )
         yield f"{c.name[0].upper()}{c.name[1:]}: {found}. {_open(c)}"
     if trio:
-        yield f"Of three, ask {join_names(list(map(called, trio)))}."
-    if idle := [called(m.model) for m in members if m.verdict == "adds nothing"]:
+        yield f"Of three, ask {join_names(list(map(member_name, trio)))}."
+    if idle := [member_name(m.model) for m in members if m.verdict == "adds nothing"]:
         verb = "adds" if len(idle) == 1 and idle != [YOU] else "add"
         yield f"{join_names(idle)} {verb} nothing here to a weighted vote of the others."
 
 
-def called(model: str) -> str:
+def member_name(model: str) -> str:
     """The name of a member as the user reads it, who may be one itself."""
     return YOU if model == ME else model
 

@@ -58,11 +58,11 @@ def command(recording: Path | None, output: str) -> None:
 
 
 def _told(advice: PanelAdvice) -> str:
-    from mutual_dissent.experiments.recordings.advice import called
+    from mutual_dissent.experiments.recordings.advice import member_name
 
     rows: Sequence[tuple[str, ...]] = [
         (
-            one_line(called(m.model), 50),
+            one_line(member_name(m.model), 50),
             _percent(m.right),
             "-" if m.adds is None else _points(m.adds),
             m.verdict,
