@@ -101,6 +101,22 @@ def test_secrets_and_what_git_ignores_never_reach_a_model(vendor, repository):
         assert name in refused.stderr
 
 
+def test_a_folder_is_reviewed_without_what_its_links_lead_to(vendor, repository):
+    reported(vendor, FINDING)
+    outside = repository.parent / "private.txt"
+    outside.write_text("Nobody else may read this.")
+    Path("part").mkdir()
+    Path("part/a.py").write_text("charge(cents)\n")
+    Path("part/link.txt").symlink_to(outside)
+    result = dissent("review", "part", *PANEL)
+    assert result.exit_code == 0, result.stderr
+    assert "charge(cents)" in sent(vendor)
+    assert "Nobody else" not in sent(vendor)
+    assert "not reviewed: part/link.txt (a link or no plain file)" in " ".join(
+        result.stderr.split()
+    )
+
+
 def test_folders_and_documents_are_reviewed_too(vendor, repository):
     reported(vendor)
     Path("docs").mkdir()
