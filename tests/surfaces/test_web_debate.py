@@ -80,6 +80,32 @@ async def test_an_earlier_debate_on_the_matter_is_named_under_the_question(site,
     assert (await earlier.get_attribute("href")) == f"/debates/{name}"
     await tab.locator("#query").fill("Who baked the first croissant?")
     await earlier.wait_for(state="detached")
+    again = await over(site, message="Fastest harbour crane for steel coils?")
+    await tab.goto(f"{site.url}/debates/{again}")
+    said = tab.get_by_label("Earlier debates")
+    await said.get_by_text(f"An earlier debate on this: {name[:8]} of ").wait_for()
+    assert await said.get_by_role("link").get_attribute("href") == f"/debates/{name}"
+
+
+async def test_the_table_of_a_decision_is_on_the_page(site, tabs):
+    scores = [
+        {"option": option, "criterion": "C1", "score": score, "reason": "so"}
+        for option, score in (("O1", 2), ("O2", 4))
+    ]
+    said = {
+        "position": "Buy.", "reasoning": "Cheaper.", "key_points": ["Cheap."], "estimate": "",
+        "confidence": 0.8, "options": ["Build", "Buy"], "criteria": [{"name": "cost", "weight": 5}],
+        "weights": [{"criterion": "C1", "weight": 5}], "scores": scores, "same": [],
+    }  # fmt: skip
+    site.vendor.fake.always(text=json.dumps(said))
+    name = await over(site, message="Shall we build or buy the lathe?", mode="decide")
+    tab = await tabs.open(site, f"/debates/{name}")
+    table = tab.get_by_role("region", name="Options rated")
+    await table.wait_for()
+    rows = [
+        await r.locator("th, td").all_inner_texts() for r in await table.get_by_role("row").all()
+    ]
+    assert rows == [["option", "cost (100%)", "total"], ["Buy", "4", "4.0"], ["Build", "2", "2.0"]]
 
 
 async def test_how_the_samples_of_a_seat_are_spread_is_on_the_page(site, tabs):

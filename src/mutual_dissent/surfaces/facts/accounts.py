@@ -31,7 +31,11 @@ class DebateAccount(Shape):
     ledger: Ledger | None
     analysis: Reading
     answer: str | None
-    panel: Json = field(metadata=about("Relations by round, estimates, ballots and critiques."))
+    panel: Json = field(
+        metadata=about(
+            "Relations by round, estimates, ballots, critiques, the table of a decision."
+        )
+    )
     texts: dict[str, str] = field(
         metadata=about("Key -> an answer that names panelists by letters, with their aliases.")
     )

@@ -32,7 +32,7 @@ export function Answer({ session, counted, orders }) {
       </div>
     </div>
     <div class="beside">
-      <${EarlierDebates} said=${said} />
+      <${EarlierDebates} said=${said} past=${state.brief?.similar?.[0]} />
       <${Yours} said=${said} />
       <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
       <${Absent} state=${state} />
@@ -73,9 +73,9 @@ const Yours = ({ said }) =>
 
 // How the answer stands to an earlier debate on the matter.
 /** @param {Props} props */
-const EarlierDebates = ({ said }) =>
+const EarlierDebates = ({ said, past }) =>
   said?.account.earlier
-    ? html`<section class="card ledger" aria-label="Earlier debates"><div class="part"><h3>Earlier debates on this</h3><ul class="plain">${said.account.earlier.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div></section>`
+    ? html`<section class="card ledger" aria-label="Earlier debates"><div class="part"><h3>Earlier debates on this</h3><ul class="plain">${said.account.earlier.map((line) => html`<li dir="auto">${line}</li>`)}</ul>${past && html`<p class="small"><a href=${`/debates/${past.transcript_id}`}>Read that debate</a></p>`}</div></section>`
     : null;
 
 /** @param {Props} props */
