@@ -282,3 +282,9 @@ def test_the_heading_is_said_again_only_if_somebody_stands_elsewhere_since():
     once, again = (as_text(rest(t, said=s)) for s in (stood, (stood[0][:1], False)))
     assert heading(t)[:20] not in once
     assert heading(t)[:20] in again
+
+
+def test_in_full_the_answers_own_bottom_line_stands_below_it():
+    t = transcript(ANSWERS, synthesis=closed("Go.", prose="Go, on the whole."))
+    assert "bottom line: Go." in terminal(t, verbose=True).partition("Go, on the whole.")[2]
+    assert "bottom line" not in terminal(t)

@@ -161,6 +161,9 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
     elif shown:  # otherwise the heading says that no answer exists
         yield answer_text(cite_answer(t, shown))
         yield Text()
+        if verbose and shown is t.synthesis and (lines := closing_words(t, shown)):
+            yield Text("\n".join(lines), style=FAINT)
+            yield Text()
     yield from _options_rated(t)
 
 

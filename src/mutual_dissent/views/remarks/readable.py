@@ -36,7 +36,7 @@ def named_text(t: Transcript, r: Response) -> str:
 
 def bottom_line(t: Transcript, r: Response) -> str:
     """Bottom line of a panelist's answer, if it is not part of its text."""
-    if not r.usable or r.position is not None or r is t.synthesis:
+    if not r.usable or r.position is not None:
         return ""
     return one_line(replace_letters(r.bottom_line, letters(t, r)), 600)
 
