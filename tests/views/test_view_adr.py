@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from markdown_it import MarkdownIt
 
 from fakes.debates import Fault, Said, transcript
+from mutual_dissent.core.events import Resolved
 from mutual_dissent.views.documents.adr import to_adr
 
 QUERY = "How many workers should the queue have?"
@@ -44,6 +46,15 @@ def test_a_decision_record_leaves_out_what_the_record_does_not_say():
     same = {"claude": ["BOTTOM LINE: 4"], "gpt": ["BOTTOM LINE: 4"]}
     said = parts(to_adr(transcript(same, synthesis=FINAL, query=QUERY)))
     assert {*said} == {"Status", "Date", "Decision", "Options considered", "Provenance"}
+
+
+def test_a_decision_keeps_its_date_when_its_outcome_is_known_later():
+    t = transcript(PANEL, synthesis=FINAL, query=QUERY)
+    later = (t.updated_at or t.created_at) + timedelta(days=400)
+    known = t.apply(Resolved(seq=t.last_seq + 1, at=later, outcome="right"))
+    said = parts(to_adr(known))
+    assert said["Date"] == parts(to_adr(t))["Date"]
+    assert said["Consequences"]
 
 
 def test_a_decision_record_of_a_debate_without_an_answer_claims_no_decision():

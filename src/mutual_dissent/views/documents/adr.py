@@ -35,9 +35,12 @@ def to_adr(t: Transcript) -> str:
     """The decision record of a debate, in Markdown."""
     stands = standing(t)
     title = one_line(t.query, 120)
+    decided = answer(t)
+    # The debate itself goes on: an outcome may be put on record a year later.
+    date = decided.timestamp if decided else t.updated_at or t.created_at
     parts = {
         "Status": [_status(t, stands), *_earlier(t)],
-        "Date": [f"{t.updated_at or t.created_at:%Y-%m-%d}"],
+        "Date": [f"{date:%Y-%m-%d}"],
         "Context": list(_context(t, title)),
         "Decision": list(_decision(t, stands)),
         "Options considered": _rated(t) + _bullets(_options(t, stands)),
