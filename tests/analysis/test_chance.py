@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from mutual_dissent.analysis.scores.chance import (
-    ENOUGH,
     OWN,
     PUBLIC,
     chance,
@@ -18,6 +17,7 @@ from mutual_dissent.analysis.scores.chance_table import (
     model_probability,
     table,
 )
+from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
 
 
 def graded(count, right, *, leading=3, panel=3, kind="number"):
@@ -59,10 +59,10 @@ def test_nothing_is_said_where_nothing_is_known(leading, panel, kind):
 
 
 def test_ones_own_debates_replace_the_table_once_there_are_fifty():
-    few, enough = (own_table(graded(n, n // 5)) for n in (ENOUGH - 1, ENOUGH))
+    few, enough = (own_table(graded(n, n // 5)) for n in (OWN_ENOUGH - 1, OWN_ENOUGH))
     assert chance(leading=3, panel=3, kind="number", own=few).source == PUBLIC
     own = chance(leading=3, panel=3, kind="number", own=enough)
-    assert (own.source, own.cases) == (OWN, ENOUGH)
+    assert (own.source, own.cases) == (OWN, OWN_ENOUGH)
     public = shipped_table().entries["number", 3, 3].share
     assert own.share == pytest.approx((10 + 10 * public) / 60, abs=0.005)
 
