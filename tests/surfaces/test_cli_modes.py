@@ -147,7 +147,7 @@ def test_an_answer_is_taken_word_for_word_and_shown_as_whose_it_is(vendor):
     assert told["synthesis"]["content"] == "Seven, by the map."
     assert len(vendor.arrivals) == 8
     assert dissent("show", "last", "-o", "answer").stdout == "Seven, by the map.\n"
-    assert "chosen: 4 of 4 hold it" in " ".join(dissent("show", "last").stdout.split())
+    assert "word for word: 4 of 4 hold it" in " ".join(dissent("show", "last").stdout.split())
     assert "leave out --answer" in refused("--mode", "single", "--answer", "select")
 
 
