@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mutual_dissent.core.codec.camel import Shape
 
@@ -71,7 +71,7 @@ class FindingVerdict(Shape):
     quote: str = ""
     reason: str = ""
     quoted: bool | None = None
-    same_as: str = ""
+    same_as: str = field(default="", metadata={"alias": "same_as"})
 
 
 SUPPOSED = (Defect(claim="something", severity="medium"),)
