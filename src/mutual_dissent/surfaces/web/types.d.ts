@@ -174,6 +174,59 @@ interface AnnotatedText {
   lines: AnnotatedLine[];
 }
 
+interface Citation {
+  url: string;
+  title?: string;
+}
+
+// One debate studied, and two compared: views/research.
+interface Studied {
+  id: string;
+  query: string;
+  heading: string;
+  caveat: string;
+  mode: string;
+  row: Row & { rounds: number; calls: number; duration_s: number };
+  panel: Panelist[];
+  tables: PanelTables;
+  ledger: Ledger;
+  figures: Figure[];
+  flips: {
+    seat: string;
+    round: string;
+    reason: string;
+    before: string;
+    after: string;
+    read: string[];
+    towards: string[];
+  }[];
+  leader: string;
+  worth: {
+    summary: string;
+    spent: string;
+    ways: { name: string; whose: string; outcome: string; price: string }[];
+  } | null;
+  scores: {
+    dimensions: string[];
+    rows: { seat: string; place: string; marks: Record<string, number>; explanation: string }[];
+    findings: string[];
+  };
+}
+
+interface Measure {
+  name: string;
+  kind: string;
+  a: any;
+  b: any;
+}
+
+interface Compared {
+  measures: Measure[];
+  figures: Figure[];
+  sides: { answer: string | null; answerBy: string | null }[];
+  rounds: { name: string; seats: { seat: string; a: any; b: any }[] }[];
+}
+
 interface Answers {
   "/api/chat": Schemas["Session"];
   "/api/quote": Quoted;
@@ -358,6 +411,7 @@ interface AllSettings {
 
 interface TextFile {
   name: string;
+  address?: string;
   text: string;
 }
 

@@ -1,6 +1,7 @@
 // The routes, as every other client has them. An error is one sentence.
 
 export class Problem extends Error {
+  /** @param {number} status @param {string} code @param {string} message */
   constructor(status, code, message) {
     super(message);
     this.status = status;
@@ -26,9 +27,11 @@ export function call(method, path, body, headers = {}) {
 }
 
 // A file as it is.
+/** @param {string} path @param {File} file */
 export const sent = (path, file) =>
   asked(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
 
+/** @param {string} path @param {RequestInit} what */
 async function asked(path, what) {
   let reply;
   try {
@@ -51,9 +54,12 @@ async function asked(path, what) {
 export const get = (path) => call("GET", path);
 /** @type {<const P extends string>(path: P, body?: unknown) => Promise<AnswerTo<P>>} */
 export const post = (path, body = {}) => call("POST", path, body);
+/** @param {string} path @param {unknown} body */
 export const put = (path, body) => call("PUT", path, body);
+/** @param {string} path */
 export const del = (path) => call("DELETE", path);
 
+/** @param {Record<string, any>} values */
 export function query(values) {
   const wanted = Object.entries(values).filter(([, v]) => v !== undefined && v !== null && v !== "");
   const text = new URLSearchParams(wanted.map(([k, v]) => [k, String(v)])).toString();

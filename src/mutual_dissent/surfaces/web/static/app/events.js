@@ -10,12 +10,13 @@ export class Following {
 
   // `onEvent(event)` for each numbered event, `onText(piece)` for text, `onState(word)` for the line:
   // "open", "waiting" while it tries again, "lost" when it has for long, "over" when nobody works on the debate any more.
+  /** @param {string} id @param {Record<"onEvent" | "onText" | "onState", (told: any) => void>} told */
   constructor(id, { onEvent, onText, onState }, after = 0) {
     this.id = id;
     this.last = after;
     this.told = { onEvent, onText, onState };
     this.pause = 500;
-    this.since = null; // when the line was cut
+    this.since = /** @type {number | null} */ (null); // when the line was cut
     this.closed = false;
     this.ended = false;
     this.connect();
@@ -37,6 +38,7 @@ export class Following {
     for (const kind of Object.keys(KINDS)) source.addEventListener(kind, (message) => this.take(message));
   }
 
+  /** @param {MessageEvent} message */
   take(message) {
     const event = JSON.parse(message.data);
     if (event.seq <= this.last) return;

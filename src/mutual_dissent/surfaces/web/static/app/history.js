@@ -7,6 +7,7 @@ export async function found(text, limit) {
   return (await get(`/ui/research/debates${query({ text, limit })}`)).items;
 }
 
+/** @param {Props} props */
 export function History({ address, onClose }) {
   const [text, setText] = useState("");
   const [rows, setRows] = useState(/** @type {Row[] | null} */ (null));

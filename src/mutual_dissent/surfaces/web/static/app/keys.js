@@ -20,7 +20,9 @@ export function name(event) {
   return parts.join("+");
 }
 
-const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+/** @param {EventTarget | null} target */
+const typing = (target) =>
+  target instanceof Element && target.closest("input, textarea, select, [contenteditable]");
 
 addEventListener("keydown", (event) => {
   const pressed = name(event);

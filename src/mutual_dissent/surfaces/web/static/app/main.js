@@ -43,6 +43,7 @@ const PAGES = [
   },
 ];
 
+/** @param {string} path */
 function found(path) {
   for (const page of PAGES) {
     const match = page.path.exec(path);
@@ -67,6 +68,7 @@ function turnTheme() {
   localStorage.setItem("theme", next);
 }
 
+/** @param {Props} props */
 function Sheet({ open, onClose }) {
   return html`<${Dialog} open=${open} onClose=${onClose} title="Keys">
     <table><tbody>${known()
@@ -76,6 +78,7 @@ function Sheet({ open, onClose }) {
       )}</tbody></table><//>`;
 }
 
+/** @param {Props} props */
 function Palette({ open, onClose }) {
   const [text, setText] = useState("");
   const [at, setAt] = useState(0);
@@ -118,6 +121,7 @@ function Palette({ open, onClose }) {
     onClose();
     entry?.run(new KeyboardEvent("keydown"));
   };
+  /** @param {PageEvent} e */
   const step = (e) => {
     if (e.key === "ArrowDown") setAt(Math.min(at + 1, fits.length - 1));
     else if (e.key === "ArrowUp") setAt(Math.max(at - 1, 0));
@@ -148,6 +152,7 @@ function ShutOut() {
     addEventListener("shut-out", shut);
     return () => removeEventListener("shut-out", shut);
   }, []);
+  /** @param {PageEvent} e */
   const enter = (e) => {
     e.preventDefault();
     const token = /[?&]token=([^&\s]+)/.exec(text)?.[1] || encodeURIComponent(text.trim());

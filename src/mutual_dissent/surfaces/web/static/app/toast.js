@@ -5,7 +5,9 @@ import { html, useEffect, useState } from "/static/vendor/preact-htm.js";
 
 /** @type {(toast: Toast) => void} */
 let tell = () => {};
+/** @param {string} text */
 export const say = (text, wrong = false) => tell({ text, wrong, id: Math.random() });
+/** @param {Error} error */
 export const complain = (error) => say(error.message || String(error), true);
 
 export function Toasts() {

@@ -56,12 +56,15 @@ export class Guard extends Component {
     super();
     this.state = { wrong: null };
   }
+  /** @param {any} wrong */
   static getDerivedStateFromError(wrong) {
     return { wrong };
   }
+  /** @param {any} wrong */
   componentDidCatch(wrong) {
     console.warn(wrong);
   }
+  /** @param {Props} props @param {{ wrong: any }} state */
   render({ what = "This part", children }, { wrong }) {
     if (!wrong) return children;
     return html`<div class="banner wrong" role="alert"><p>${what} could not be shown (${String(wrong.message || wrong).slice(0, 200)}). Nothing is lost: it is on record.</p>
@@ -69,20 +72,24 @@ export class Guard extends Component {
   }
 }
 
+/** @param {Props} props */
 export const Bar = ({
   value,
   label,
 }) => html`<div class=${`bar ${level(value)}`} role="meter" aria-label=${label}
   aria-valuemin="0" aria-valuemax="1" aria-valuenow=${value}><i style=${{ width: `${Math.round(value * 100)}%` }}></i></div>`;
 
+/** @param {Props} props */
 export function Tabs({ tabs, chosen, onChoose, label }) {
+  /** @param {PageEvent} e */
   const step = (e) => {
     const move = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
     if (!move) return;
     const at = tabs.findIndex((t) => t.id === chosen);
     const next = tabs[(at + move + tabs.length) % tabs.length];
     onChoose(next.id);
-    e.currentTarget.querySelector(`[data-tab="${next.id}"]`)?.focus();
+    const there = e.currentTarget.querySelector(`[data-tab="${next.id}"]`);
+    /** @type {HTMLElement | null} */ (there)?.focus();
   };
   return html`<div role="tablist" aria-label=${label} onKeyDown=${step}>${tabs.map(
     (t) => html`
@@ -91,6 +98,7 @@ export function Tabs({ tabs, chosen, onChoose, label }) {
   )}</div>`;
 }
 
+/** @param {Props} props */
 export function Dialog({ open, onClose, title, children }) {
   const place = useRef(/** @type {HTMLDialogElement | null} */ (null));
   // At once: what is typed in the next moment is meant for the dialog.
@@ -115,6 +123,7 @@ export function go(address) {
   dispatchEvent(new PopStateEvent("popstate"));
 }
 
+/** @param {Props} props */
 export const Link = ({ href, children, ...more }) =>
   html`<a href=${href} ...${more} onClick=${(e) => {
     if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;

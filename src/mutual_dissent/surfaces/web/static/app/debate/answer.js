@@ -61,7 +61,7 @@ function Sum({ session }) {
     ${related && (claims.length ? html`<details><summary class="small muted">What each holds, and how they see each other</summary><${Relations} state=${state} round=${last} title=" " /></details>` : html`<${Relations} state=${state} round=${last} />`)}
     <${Decision} table=${said.panel.decision} />
     <${Estimates} state=${state} estimates=${said.panel.estimates} />
-    ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
+    ${said.ledger && html`<p class="small muted">${readingOf(state, said.ledger, said.analysis)}</p>`}</section>`;
 }
 
 // How your own answer fared, if you sat on the panel.
@@ -98,6 +98,7 @@ function Reply({ missing, session, orders }) {
   const [text, setText] = useState("");
   const can =
     session.state.status === "completed" && session.line !== "sample" && orders?.mode?.rounds !== null;
+  /** @param {PageEvent} e */
   const send = (e) => {
     e.preventDefault();
     orders.order("continue", { rounds: 1, remark: text });
@@ -147,6 +148,7 @@ function Text({ session, r, title, orders, grading = orders }) {
 }
 
 // A forecast turns out yes, no or to be a figure; only a probability can be a yes.
+/** @param {Props["session"]} session */
 const verdicts = ({ state, said }) => {
   if (state.brief?.mode !== "forecast") return ["right", "wrong"];
   const last = said?.panel.estimates.at(-1);
@@ -158,6 +160,7 @@ const verdicts = ({ state, said }) => {
 function Outcome({ session, orders }) {
   const told = session.view?.outcome?.outcome;
   const [value, setValue] = useState("");
+  /** @param {PageEvent} e */
   const send = (e) => {
     e.preventDefault();
     orders.resolve(value);
@@ -189,6 +192,7 @@ function Absent({ state }) {
   return html`<div class="card"><h4>Not heard</h4><ul class="plain">${missing.map((r) => html`<li class="small muted">${nameOf(state, r.model_alias)} (${reason(r)})</li>`)}</ul></div>`;
 }
 
+/** @param {DebateState} state @param {Answered} r */
 const seatOf = (state, r) => state.brief?.panel.some((p) => p.seat === r.model_alias);
 
 /** @param {Props} props */

@@ -1,6 +1,8 @@
 // Answers in a form come as JSON. While one is being written its words are shown, not its braces:
 // names of fields become small headings, lists become lines. Plain text passes as it is.
 
+/** @typedef {{ key: boolean, text: string, escape: string | null }} OpenString */
+
 export class Fields {
   /** @type {"form" | "plain" | null} */
   mode = null;
@@ -9,11 +11,12 @@ export class Fields {
   /** @type {{ list: boolean, name: string, wantsKey: boolean }[]} */
   stack = [];
   key = "";
-  /** @type {{ key: boolean, text: string, escape: string | null } | null} */
+  /** @type {OpenString | null} */
   string = null;
   ended = false;
   any = false;
 
+  /** @param {string} text */
   read(text) {
     this.out = "";
     if (this.mode === null) {
@@ -31,6 +34,7 @@ export class Fields {
     return this.out;
   }
 
+  /** @param {string} c */
   step(c) {
     if (this.string !== null) return this.inString(c, this.string);
     if (this.mode !== "form" || (!this.isOpen && this.ended)) return undefined;
@@ -59,10 +63,12 @@ export class Fields {
     if (!this.string.key && this.top?.list) this.out += "\n• ";
   }
 
+  /** @param {string} c */
   bare(c) {
     this.out += c;
   }
 
+  /** @param {string} c @param {OpenString} s */
   inString(c, s) {
     if (s.escape !== null) return this.escaped(c, s);
     if (c === "\\") {
@@ -81,19 +87,22 @@ export class Fields {
     return this.put(c, s);
   }
 
+  /** @param {string} c @param {OpenString} s */
   put(c, s) {
     if (s.key) s.text += c;
     else this.out += c;
     return undefined;
   }
 
+  /** @param {string} c @param {OpenString} s */
   escaped(c, s) {
-    s.escape += c;
-    if (s.escape[0] === "u" && s.escape.length < 5) return undefined;
+    const written = (s.escape += c);
+    if (written[0] === "u" && written.length < 5) return undefined;
+    /** @type {Record<string, string>} */
     const plain = { n: "\n", t: "\t", r: "", b: "", f: "" };
-    const first = s.escape[0];
+    const first = written[0];
     const found =
-      first === "u" ? String.fromCharCode(parseInt(s.escape.slice(1), 16) || 0xfffd) : (plain[first] ?? first);
+      first === "u" ? String.fromCharCode(parseInt(written.slice(1), 16) || 0xfffd) : (plain[first] ?? first);
     s.escape = null;
     return this.put(found, s);
   }

@@ -8,11 +8,12 @@ const ADDRESS = /https?:\/\/[^\s<>"']{3,1990}[^\s<>"'.,;:!?)]/g;
 const DOCUMENT = /\.(pdf|docx|html?|xhtml)$/i;
 
 export function useFiles() {
-  const [all, setAll] = useState([]);
+  const [all, setAll] = useState(/** @type {TextFile[]} */ ([]));
   const [over, setOver] = useState(false);
   const [reading, setReading] = useState("");
+  /** @param {Iterable<File>} list */
   const add = async (list) => {
-    const read = [];
+    const read = /** @type {TextFile[]} */ ([]);
     for (const file of list) {
       setReading(file.name.slice(0, 80));
       const found = await taken(file);
@@ -22,6 +23,7 @@ export function useFiles() {
     setReading("");
     setAll((now) => fitting([...now, ...read]));
   };
+  /** @param {string} address */
   const addPage = async (address) => {
     setReading(address.slice(0, 80));
     try {
@@ -33,14 +35,14 @@ export function useFiles() {
     setReading("");
   };
   const dropping = {
-    onDragOver: (e) => {
+    onDragOver: (/** @type {DragEvent} */ e) => {
       if (e.dataTransfer?.types.includes("Files")) {
         e.preventDefault();
         setOver(true);
       }
     },
     onDragLeave: () => setOver(false),
-    onDrop: (e) => {
+    onDrop: (/** @type {DragEvent} */ e) => {
       if (e.dataTransfer?.files.length) {
         e.preventDefault();
         setOver(false);
@@ -55,10 +57,11 @@ export function useFiles() {
     add,
     addPage,
     dropping,
-    remove: (i) => setAll((now) => now.filter((_, j) => j !== i)),
+    remove: (/** @type {number} */ i) => setAll((now) => now.filter((_, j) => j !== i)),
   };
 }
 
+/** @param {File} file */
 async function taken(file) {
   if (DOCUMENT.test(file.name)) return extracted(file);
   if (file.size > MAX_CONTEXT * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
@@ -72,6 +75,7 @@ async function taken(file) {
   }
 }
 
+/** @param {File} file */
 async function extracted(file) {
   try {
     return await sent(`/ui/files/text${query({ name: file.name.slice(-200) })}`, file);
@@ -80,6 +84,7 @@ async function extracted(file) {
   }
 }
 
+/** @param {TextFile[]} files */
 function fitting(files) {
   let left = MAX_CONTEXT;
   return files.slice(0, 100).filter((f) => {
@@ -90,6 +95,7 @@ function fitting(files) {
   });
 }
 
+/** @param {Props & { files: ReturnType<typeof useFiles> }} props */
 export function Attachments({ files }) {
   if (files.reading) return html`<p class="small muted files" role="status">Reading ${files.reading}…</p>`;
   if (!files.all.length) return files.over ? html`<p class="small muted files">Drop to attach.</p>` : null;
@@ -100,6 +106,7 @@ export function Attachments({ files }) {
 }
 
 // Addresses in the question: their pages are fetched only if somebody says so.
+/** @param {Props & { files: ReturnType<typeof useFiles> }} props */
 export function LinkedPages({ text, files }) {
   const found = [...new Set(text.match(ADDRESS) || [])].slice(0, 5);
   const open = found.filter((a) => !files.all.some((f) => f.address === a));
@@ -110,10 +117,12 @@ export function LinkedPages({ text, files }) {
   )}</p>`;
 }
 
+/** @param {Props & { files: ReturnType<typeof useFiles> }} props */
 export function AttachButton({ files }) {
   const picker = useRef(/** @type {HTMLInputElement | null} */ (null));
+  /** @param {PageEvent} e */
   const chosen = (e) => {
-    files.add([...e.target.files]);
+    files.add([...(e.target.files || [])]);
     e.target.value = "";
   };
   return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />

@@ -8,6 +8,7 @@ export function Findings({ state, said, round }) {
   const table = panel?.rounds.find((r) => r.number === round.number);
   const found = round.measures;
   if (!found || !panel || !table) return null;
+  /** @type {<T extends { round: number }>(list: T[]) => T | undefined} */
   const of = (list) => list.find((r) => r.round === round.number);
   return html`<section class="findings" aria-label="What the round came to">
     <div class="finding whole-finding"><${Relations} state=${state} round=${table} />

@@ -13,6 +13,7 @@ export function First() {
   </section>`;
 }
 
+/** @param {Props} props */
 const Step = ({ n, title, children }) =>
   html`<div class="step"><span class="step-number" aria-hidden="true">${n}</span><div><h3>${title}</h3><p class="small muted">${children}</p></div></div>`;
 
@@ -24,6 +25,7 @@ const QUESTIONS = [
 ];
 
 // Questions to begin with, and a debate to look at.
+/** @param {Props} props */
 export const Examples = ({
   onPick,
 }) => html`<div class="row examples" role="group" aria-label="Examples">${QUESTIONS.map((q) => html`<button type="button" class="chip" onClick=${() => onPick(q)}>${q}</button>`)}
@@ -66,6 +68,7 @@ function Key({ vendors, onChange }) {
   const [busy, setBusy] = useState(false);
   const [wrong, setWrong] = useState("");
   const vendor = chosen || vendorOf(vendors, key.trim()) || "openrouter";
+  /** @param {boolean} anyway */
   const send = async (anyway) => {
     setBusy(true);
     setWrong("");
@@ -96,7 +99,9 @@ function Key({ vendors, onChange }) {
 
 /** @param {Props} props */
 function Embedded({ local, onChange }) {
+  /** @param {string} model */
   const begin = (model) => post("/ui/start/local", { model }).then(onChange, complain);
+  /** @param {number} bytes */
   const size = (bytes) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`);
   const part = Math.round((local.fetched / local.total) * 100);
   return html`<div class="card way"><h3>Fetch a model</h3>
@@ -113,6 +118,7 @@ function Embedded({ local, onChange }) {
     ${local.problem && html`<p class="wrong" role="alert">${local.problem}</p>`}</div>`;
 }
 
+/** @param {Props & { models: string[] }} props */
 function Machine({ server, models, onChange }) {
   const again = () =>
     get("/ui/start").then((found) => {

@@ -147,7 +147,7 @@ export const cost = (s) => {
   const known = bought.flatMap((r) => (typeof r.cost_usd === "number" ? [r.cost_usd] : []));
   return bought.length && !known.length ? null : known.reduce((sum, usd) => sum + usd, 0);
 };
-/** @param {{ brief: any }} s @param {string} seat */
+/** @param {{ brief?: { panel: { seat: string }[] } }} s @param {string} seat */
 export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
 
 // An answer as the server shows it, with names in the place of letters; until it has, as it was written.
@@ -160,13 +160,20 @@ export const textOf = (session, r) =>
 export function readable(r) {
   if (!r) return "";
   if (r.position === null || r.position === undefined) return r.content;
-  const parts = [r.position, r.reasoning || "", (r.key_points || []).map((p) => `- ${p}`).join("\n")];
+  const parts = [
+    r.position,
+    r.reasoning || "",
+    (r.key_points || []).map((/** @type {string} */ p) => `- ${p}`).join("\n"),
+  ];
   if (r.critique && typeof r.critique === "object") parts.push(critique(r.critique).join("\n"));
-  if (r.ballot) parts.push(`Ranking: ${r.ballot.map((level) => level.join(" = ")).join(" > ")}`);
-  if (r.questions?.length) parts.push(`Open questions:\n\n${r.questions.map((q) => `- ${q}`).join("\n")}`);
+  if (r.ballot)
+    parts.push(`Ranking: ${r.ballot.map((/** @type {string[]} */ level) => level.join(" = ")).join(" > ")}`);
+  if (r.questions?.length)
+    parts.push(`Open questions:\n\n${r.questions.map((/** @type {string} */ q) => `- ${q}`).join("\n")}`);
   return parts.filter(Boolean).join("\n\n");
 }
 
+/** @param {any} given */
 function critique(given) {
   return Object.entries(given).flatMap(([seat, points]) =>
     ["strengths", "weaknesses"].flatMap((kind) =>

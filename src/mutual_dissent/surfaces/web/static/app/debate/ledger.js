@@ -20,12 +20,13 @@ export function Ledger({ state, said }) {
     <${Open} state=${state} found=${found} />
     <${Missing} missing=${found.missing} />
     <${Common} state=${state} shared=${found.commonGround} />
-    <p class="small muted">${readingOf(state, said)}</p>
+    <p class="small muted">${readingOf(state, found, said.analysis)}</p>
   </section>`;
 }
 
 // On whose word it rests, and how far the reading is.
-export const readingOf = (state, said) => `${source(state, said.ledger)} ${READING[said.analysis] || ""}`;
+/** @param {DebateState} state @param {Ledger} ledger @param {DebateAccount["analysis"]} analysis */
+export const readingOf = (state, ledger, analysis) => `${source(state, ledger)} ${READING[analysis] || ""}`;
 
 /** @param {DebateState} state @param {Ledger} found */
 const source = (state, found) =>
@@ -33,7 +34,7 @@ const source = (state, found) =>
     ? `As ${nameOf(state, found.analyst || "")} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
     : "Made of what the panelists say themselves.";
 
-/** @param {Props} props */
+/** @param {Props & { names: string[] }} props */
 const Seats = ({ state, names }) =>
   html`<span class="seats">${names.map((n) => html`<${Seat} state=${state} name=${n} />`)}</span>`;
 
@@ -66,7 +67,7 @@ const because = (state, c) =>
     .filter(Boolean)
     .join(": ");
 
-/** @param {Props} props */
+/** @param {Props & { found: Ledger }} props */
 export function Open({ state, found }) {
   const left = found.minority.filter((m) => m.fate === "omitted");
   const other = found.minority.filter((m) => m.fate !== "omitted");
@@ -84,7 +85,7 @@ export function Open({ state, found }) {
     ${other.length > 0 && html`<details class="small"><summary>${other.length === 1 ? "One more claim that only some make" : `${other.length} more claims that only some make`}</summary>${other.map((m) => html`<${Claim} state=${state} m=${m} />`)}</details>`}</div>`;
 }
 
-/** @param {Props} props */
+/** @param {Props & { m: Schemas["Minority"] }} props */
 const Claim = ({
   state,
   m,
@@ -96,12 +97,13 @@ const Words = ({ state, quote }) =>
   quote &&
   html`<blockquote class="small">“${quote.text}” <cite class="muted">${state.names?.[quote.by] || quote.by}</cite></blockquote>`;
 
+/** @param {Props} props */
 const Missing = ({ missing }) =>
   missing.length === 0
     ? null
     : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul></div>`;
 
-/** @param {Props} props */
+/** @param {Props & { shared: Ledger["commonGround"] }} props */
 function Common({ state, shared }) {
   if (!shared.length) return null;
   return html`<details class="part"><summary><h3>Nobody contests</h3></summary><ul class="plain">${shared.map(

@@ -16,6 +16,7 @@ export class Live {
 
   // More of an answer. An attempt that began anew makes void what came before; who comes back after a
   // cut is told from the beginning, and only what is new is added.
+  /** @param {{ key: string, [more: string]: any }} piece */
   take(piece) {
     const now = this.texts.get(piece.key);
     const same = now && now.attempt === piece.attempt;
@@ -28,18 +29,23 @@ export class Live {
       since: now?.since || performance.now(),
       last: performance.now(),
     });
-    this.places.get(piece.key)?.forEach((place) => (grows ? place.add(added) : place.reset(text)));
+    this.places
+      .get(piece.key)
+      ?.forEach((/** @type {Paper} */ place) => (grows ? place.add(added) : place.reset(text)));
   }
 
+  /** @param {string} key */
   drop(key) {
     this.texts.delete(key);
   }
 
+  /** @param {string} key */
   text(key) {
     return this.texts.get(key)?.text || "";
   }
 
   // Tokens a second so far, at four characters a token.
+  /** @param {string} key */
   speed(key) {
     const now = this.texts.get(key);
     const passed = now ? (performance.now() - now.since) / 1000 : 0;
@@ -47,11 +53,13 @@ export class Live {
   }
 
   // Milliseconds in which nothing came of an answer that was asked for at some time.
+  /** @param {Pending} item */
   silence(item) {
     const now = this.texts.get(item.key);
     return now ? performance.now() - now.last : Date.now() - new Date(item.at).getTime();
   }
 
+  /** @param {string} key @param {Paper} place */
   show(key, place) {
     if (!this.places.has(key)) this.places.set(key, new Set());
     this.places.get(key).add(place);
@@ -74,23 +82,26 @@ class Paper {
   frame = 0;
   ended = false;
 
+  /** @param {HTMLElement} element */
   constructor(element) {
     this.place = new Place(element, () => this.scroll());
     this.scroller = element.closest(".pane-body");
     this.follows = true;
     this.looked = () => {
       const s = this.scroller;
-      this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40;
+      if (s) this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40;
     };
     this.scroller?.addEventListener("scroll", this.looked, { passive: true });
   }
 
+  /** @param {string} text */
   reset(text) {
     Object.assign(this, { id: (readings += 1), fields: new Fields(), text: "", done: "", raw: false });
     this.place.clear();
     this.add(text);
   }
 
+  /** @param {string} text */
   add(text) {
     this.text += this.fields.read(text);
     if (this.text !== this.done && !this.due) this.due = setTimeout(() => this.read(), this.done ? PAUSE : 0);
@@ -119,7 +130,7 @@ class Paper {
     if (this.scroller && this.follows)
       this.frame ||= requestAnimationFrame(() => {
         this.frame = 0;
-        this.scroller.scrollTop = this.scroller.scrollHeight;
+        this.scroller?.scrollTo({ top: this.scroller.scrollHeight });
       });
   }
 
@@ -132,8 +143,9 @@ class Paper {
   }
 }
 
+/** @param {Props} props */
 export function Writing({ live, id }) {
-  const element = useRef(null);
+  const element = useRef(/** @type {any} */ (null));
   useEffect(() => live.show(id, new Paper(element.current)), [live, id]);
   return html`<div class="said writing" ref=${element} data-writing=${id}></div>`;
 }

@@ -14,6 +14,7 @@ export function Options({ setup, change, catalogue, quote, reset }) {
   const preset = catalogue.presets.find((p) => p.name === setup.preset);
   const about = { setup, change, catalogue, quote, mode, preset };
   const fitting = catalogue.options.filter((o) => CONTROLS[o.kind] && applies(o, mode, setup));
+  /** @param {Option[]} some */
   const fields = (some) =>
     boxesLast(some).map(
       (o) =>
@@ -47,7 +48,7 @@ const usual = (option, preset, mode, catalogue) =>
   preset?.values?.[option.name] ??
   (option.name === "mode" ? catalogue.mode : option.name === "rounds" ? mode?.rounds : option.usual);
 
-/** @param {Props} props */
+/** @param {Props & { choices?: Option["choices"] }} props */
 function Choice({ option, value, set, preset, mode, catalogue, choices }) {
   const only = mode?.only[option.name];
   const takes = (/** @type {string} */ name) => !only || only.includes(name);
@@ -76,6 +77,7 @@ const Line = ({
 }) => html`<label class="field">${option.label}<input title=${option.summary} inputmode=${option.kind === "number" ? "decimal" : "text"} autocomplete="off"
   placeholder=${option.name === "maxCostUsd" ? "no limit" : hint} value=${value} onInput=${(e) => set(e.target.value)} /></label>`;
 
+/** @param {Props} props */
 const Words = (props) => html`<${Line} hint="technical, economic, …" ...${props} />`;
 
 /** @param {Props} props */
@@ -111,6 +113,7 @@ function Model({ option, value, set, catalogue, quote }) {
   const writer = option.name === "synthesizer" && !value && quote.found?.synthesizer.written;
   const listed = !value || (none && value === "none") || models.some((m) => m.name === value);
   const [typing, setTyping] = useState(false);
+  /** @param {PageEvent} e */
   const pick = (e) => {
     setTyping(e.target.value === OTHER);
     set(e.target.value === OTHER ? "" : e.target.value);

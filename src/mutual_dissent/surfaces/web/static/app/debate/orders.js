@@ -13,6 +13,7 @@ const RESUMABLE = new Set(["paused", "stopped", "interrupted", "error"]);
  */
 export function useOrders(session, catalogue, onCounted) {
   const [busy, setBusy] = useState("");
+  /** @param {string} name @param {object} [body] @param {string} [done] */
   const order = async (name, body, done) => {
     setBusy(name);
     try {
@@ -23,6 +24,7 @@ export function useOrders(session, catalogue, onCounted) {
     }
     setBusy("");
   };
+  /** @param {string} outcome */
   const resolve = async (outcome) => {
     setBusy("outcome");
     try {
@@ -74,6 +76,7 @@ export function Orders({ session, orders, models }) {
 function Continue({ open, onClose, orders }) {
   const [rounds, setRounds] = useState(1);
   const [remark, setRemark] = useState("");
+  /** @param {PageEvent} e */
   const send = (e) => {
     e.preventDefault();
     onClose();
@@ -89,6 +92,7 @@ function Continue({ open, onClose, orders }) {
 /** @param {Props} props */
 function Rewrite({ open, onClose, orders, models, now }) {
   const [who, setWho] = useState("");
+  /** @param {PageEvent} e */
   const send = (e) => {
     e.preventDefault();
     onClose();
@@ -96,7 +100,7 @@ function Rewrite({ open, onClose, orders, models, now }) {
   };
   return html`<${Dialog} open=${open} onClose=${onClose} title="Write the answer again"><form class="col" onSubmit=${send}>
     <label class="field">By whom<input list="models" placeholder=${now || ""} value=${who} onInput=${(e) => setWho(e.target.value)} /></label>
-    <datalist id="models">${(models || []).filter((m) => m.route).map((m) => html`<option value=${m.alias}>${m.route.modelId}</option>`)}</datalist>
+    <datalist id="models">${/** @type {Alias[]} */ (models || []).flatMap((m) => (m.route ? html`<option value=${m.alias}>${m.route.modelId}</option>` : []))}</datalist>
     <div class="row"><span class="grow small muted">The old text stays, beside the new one.</span><button class="primary">Write</button></div></form><//>`;
 }
 
@@ -108,6 +112,7 @@ const FILES = [
   ["csv", "CSV, an answer a line"],
 ];
 
+/** @param {Props} props */
 function Share({ open, onClose, id }) {
   const here = `${location.origin}/debates/${id}`;
   const native = Boolean(navigator.share);

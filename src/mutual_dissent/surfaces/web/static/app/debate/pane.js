@@ -10,6 +10,7 @@ import { REASONS } from "/static/app/words.js";
 
 /** @param {Answered} r */
 export const reason = (r) => REASONS[r.finish]?.[r.error_kind || ""] || r.finish;
+/** @param {string} key */
 export const anchor = (key) => key;
 
 // What a panelist is at in a round, as a word and a tone.
@@ -88,7 +89,7 @@ function Bottom({ session, answer }) {
 function Lookups({ r }) {
   if (!r.uses?.length) return null;
   return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map(
-    (u) => html`
+    (/** @type {Record<string, any>} */ u) => html`
     <p><strong>${u.name}</strong> ${Object.values(u.arguments || {})
       .map(String)
       .join(", ")
@@ -104,10 +105,9 @@ function Failed({ r }) {
     ${r.content && html`<details class="small"><summary>What came before that</summary><${Said} text=${r.content} /></details>`}</div>`;
 }
 
+/** @param {Props} props */
 export function Changes({ before, after }) {
-  const [parts, setParts] = useState(
-    /** @type {{ kind: string, text: string }[] | null | undefined} */ (undefined),
-  );
+  const [parts, setParts] = useState(/** @type {Change[] | null | undefined} */ (undefined));
   useEffect(() => {
     let gone = false;
     read("diff", { before, after }).then((found) => {

@@ -11,6 +11,7 @@ export function Panel({ setup, change, catalogue, quote }) {
   }));
   const seats = setup.seats || usual;
   const mode = modeOf(setup, catalogue);
+  /** @param {number} i @param {Partial<SeatChoice>} more */
   const put = (i, more) => change({ seats: seats.map((s, j) => (j === i ? { ...s, ...more } : s)) });
   const routes = Object.fromEntries((quote.found?.panel || []).map((p, i) => [i, p.route]));
   return html`<section class="panel-bar" aria-label="Panel">
@@ -21,7 +22,7 @@ export function Panel({ setup, change, catalogue, quote }) {
         s,
         i,
       ) => html`<${SeatCard} key=${`${i}${s.model}`} seat=${s} index=${i} mode=${mode} route=${routes[i]} catalogue=${catalogue}
-      put=${(more) => put(i, more)} remove=${seats.length > 1 ? () => change({ seats: seats.filter((_, j) => j !== i) }) : null} />`,
+      put=${(/** @type {Partial<SeatChoice>} */ more) => put(i, more)} remove=${seats.length > 1 ? () => change({ seats: seats.filter((_, j) => j !== i) }) : null} />`,
     )}
       <${Add} catalogue=${catalogue} add=${(/** @type {string} */ model) => change({ seats: [...seats, { model, persona: "" }] })} />
     </div></section>`;
@@ -57,6 +58,7 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
     </div></div>`;
 }
 
+/** @param {any} route */
 const routeWords = (route) =>
   route.vendor === "human"
     ? "you, asked like any panelist"
@@ -85,6 +87,7 @@ function Add({ catalogue, add }) {
     }, 200);
     return () => clearTimeout(timer);
   }, [text]);
+  /** @param {string} name */
   const take = (name) => {
     if (name.trim()) add(name.trim());
     setText("");

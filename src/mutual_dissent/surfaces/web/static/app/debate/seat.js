@@ -64,11 +64,13 @@ function Sheet({ session, request, handedIn }) {
   const draft = `answer-${session.id}-${key}`;
   const [busy, setBusy] = useState(false);
   const [values, setValues] = useState(() => kept(draft) || begun(sheet.fields));
+  /** @param {string} name @param {string} value */
   const put = (name, value) => {
     const now = { ...values, [name]: value };
     setValues(now);
     sessionStorage.setItem(draft, JSON.stringify(now));
   };
+  /** @param {object} body @param {string} done */
   const send = async (body, done) => {
     setBusy(true);
     try {
@@ -81,6 +83,7 @@ function Sheet({ session, request, handedIn }) {
     }
     setBusy(false);
   };
+  /** @param {PageEvent} e */
   const submit = (e) => {
     e.preventDefault();
     send({ fields: filled(sheet.fields, values) }, "Your answer is in.");
@@ -98,6 +101,7 @@ function Sheet({ session, request, handedIn }) {
 }
 
 // What was filled in before the page was loaded again.
+/** @param {string} draft */
 function kept(draft) {
   try {
     return JSON.parse(sessionStorage.getItem(draft) || "null");
@@ -107,15 +111,19 @@ function kept(draft) {
 }
 
 // The last answer stands there to be changed; what is short is only named.
+/** @param {Schemas["SheetField"][]} fields */
 const begun = (fields) => Object.fromEntries(fields.map((f) => [f.name, f.kind === "text" ? f.value : ""]));
 
+/** @param {number} seconds */
 function left(seconds) {
   const whole = Math.max(0, Math.round(seconds));
   return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}`;
 }
 
 // What is filled in, by the names of the fields; a few words may follow a choice.
+/** @param {Schemas["SheetField"][]} fields @param {Record<string, string>} values */
 function filled(fields, values) {
+  /** @param {string} name */
   const worded = (name) => [values[name] || "", values[name + MORE] || ""].filter(Boolean).join(": ");
   return Object.fromEntries(fields.map((f) => [f.name, worded(f.name)]));
 }
@@ -125,10 +133,11 @@ function Field({ field, values, put }) {
   const must = field.needed && !field.value;
   const stays = field.value && field.kind !== "text" ? ` (left empty: ${field.value})` : "";
   const note = must || field.kind === "text" ? "" : stays || " (if you like)";
+  /** @param {string} name */
   const box = (name) => ({
     name,
     value: values[name] || "",
-    onInput: (e) => put(name, e.target.value),
+    onInput: (/** @type {PageEvent} */ e) => put(name, e.target.value),
     maxLength: field.kind === "text" ? 100_000 : 500,
   });
   return html`<label class="field"><span>${field.words}${note}</span><${Box} field=${field} box=${box} must=${must} /></label>`;

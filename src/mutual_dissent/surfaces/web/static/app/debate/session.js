@@ -30,7 +30,7 @@ export class Session {
     this.drawn = drawn;
     if (id === SAMPLE) this.sample();
     else this.follow();
-    this.heard = (message) => {
+    this.heard = (/** @type {MessageEvent} */ message) => {
       if (message.data === id && !isLive(this.state)) this.follow(true);
     };
     this.seen = () => this.look();
@@ -70,6 +70,7 @@ export class Session {
     this.following = following;
   }
 
+  /** @param {any} event */
   take(event) {
     fold(this.state, event);
     if (event.kind === "answered") this.live.drop(event.key);
@@ -78,6 +79,7 @@ export class Session {
     this.draw();
   }
 
+  /** @param {string} word */
   turn(word) {
     this.line = word;
     if (word === "over" && !this.state.brief) this.weigh();
@@ -104,6 +106,7 @@ export class Session {
     }, 60);
   }
 
+  /** @param {any} what */
   async order(what, body = {}) {
     await post(`/api/sessions/${this.id}/${what}`, body);
     others.postMessage(this.id);
@@ -111,6 +114,7 @@ export class Session {
   }
 
   // How it turned out: nobody works on the debate for it, so that there is nothing to follow.
+  /** @param {string} outcome */
   async resolve(outcome) {
     await post(`/api/sessions/${this.id}/outcome`, { outcome });
     others.postMessage(this.id);
@@ -145,6 +149,7 @@ export class Session {
   }
 }
 
+/** @param {string} id */
 export function useSession(id) {
   const [, drawn] = useReducer((n) => n + 1, 0);
   const held = useRef(/** @type {Session | null} */ (null));

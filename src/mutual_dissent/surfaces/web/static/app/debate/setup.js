@@ -27,7 +27,8 @@ export function Setup({ catalogue }) {
   const [busy, setBusy] = useState(false);
   const [reason, setReason] = useState("");
   const files = useFiles();
-  const change = (more) => setSetup((now) => ({ ...now, ...more }));
+  /** @param {Partial<Setup>} more */
+  const change = (more) => setSetup((/** @type {Setup} */ now) => ({ ...now, ...more }));
   useEffect(() => localStorage.setItem(KEPT, JSON.stringify({ ...setup, groundTruth: "" })), [setup]);
   useEffect(() => sessionStorage.setItem("draft", text), [text]);
   const body = useMemo(() => wanted(text, setup, files.all, catalogue), [text, setup, files.all, catalogue]);

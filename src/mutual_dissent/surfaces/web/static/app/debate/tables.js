@@ -6,6 +6,7 @@ import { seatIndex } from "/static/app/debate/fold.js";
 const SIGNS = { agree: "✓", partly: "◐", disagree: "✕" };
 /** @type {Record<Schemas["View"]["relation"], string>} */
 const TONES = { agree: "agree", partly: "differ", disagree: "oppose" };
+/** @type {Record<string, string>} */
 const CHANGES = { detail: "changed a detail", yes: "changed its answer" };
 
 /** @param {{ names?: Record<string, string> }} state @param {string} seat @returns {string} */
@@ -22,7 +23,7 @@ const Place = ({ state, seat }) =>
   html`<span class="pane-number" style=${{ "--mine": colour(Math.max(0, seatIndex(state, seat))) }} title=${nameOf(state, seat)}>${seatIndex(state, seat) + 1}<span class="sr"> ${nameOf(state, seat)}</span></span>`;
 
 // Panelists by what they hold and how they relate to each other; a click shows the sentence.
-/** @param {Props} props */
+/** @param {Props & { round: PanelRound }} props */
 export function Relations({ state, round, title }) {
   const [chosen, setChosen] = useState(/** @type {{ by: string, on: string } | null} */ (null));
   if (!round || round.rows.length === 0) return null;
@@ -50,13 +51,15 @@ export function Relations({ state, round, title }) {
     ${many && html`<p class="small sentence" role="status">${picked ? picked.sentence : html`<span class="muted">${legend(round)}</span>`}</p>`}</div>`;
 }
 
+/** @param {PanelRound} round */
 const legend = (round) =>
   round.source === "nobody"
     ? "How they see each other was not measured."
     : "✓ agrees, ◐ partly, ✕ disagrees, · not measured. Click a sign for the sentence; a row says how its panelist sees the others.";
 
+/** @param {Props & { view?: PanelView }} props */
 const Cell = ({ view, on, choose }) =>
-  html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
+  html`<button type="button" class=${`sign ${(view?.relation && TONES[view.relation]) || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${(view?.relation && SIGNS[view.relation]) || "·"}</button>`;
 
 // Claims by panelists; a click on a sign shows the sentence.
 /** @param {Props} props */
@@ -71,6 +74,7 @@ export function Claims({ state, claims, seats }) {
   }));
   const common = rows.filter((c) => c.kind === "common"),
     other = rows.filter((c) => c.kind !== "common");
+  /** @param {(typeof rows)[number]} c */
   const row = (
     c,
   ) => html`${c.opens && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1} dir="auto">${c.question}</th></tr>`}
@@ -86,22 +90,23 @@ export function Claims({ state, claims, seats }) {
     <p class="small sentence" role="status" dir="auto">${picked ? html`<strong>${nameOf(state, chosen.seat)}</strong>: ${picked.sentence || picked.stand}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees, · not said. Click a sign for the sentence.</span>`}</p></div>`;
 }
 
+/** @param {Props & { cell?: PanelClaim["cells"][string] }} props */
 const Stand = ({ cell, who, on, choose }) =>
   cell
     ? html`<button type="button" class=${`sign ${TONES[cell.stand]}`} aria-pressed=${on} aria-label=${`${who}: ${cell.stand}`} title=${cell.sentence} onClick=${choose}>${SIGNS[cell.stand]}</button>`
     : html`<span class="faint" title="not said">·<span class="sr"> not said</span></span>`;
 
 // What each says that it changed, and because of whom.
-/** @param {Props} props */
+/** @param {Props & { round: PanelRound }} props */
 export function Changed({ state, round }) {
-  const all = (round?.rows || []).filter((r) => r.change);
-  const rows = all.filter((r) => r.change.kind !== "nothing");
-  const same = all.filter((r) => r.change.kind === "nothing");
+  const all = (round?.rows || []).flatMap(({ seat, change }) => (change ? [{ seat, ...change }] : []));
+  const rows = all.filter((r) => r.kind !== "nothing");
+  const same = all.filter((r) => r.kind === "nothing");
   if (!all.length) return null;
   return html`<div class="finding"><h3>What they changed</h3><ul class="plain">${rows.map(
     (r) => html`<li class="position"><${Seat} state=${state} name=${r.seat} />
-    <div><p class="small">${CHANGES[r.change.kind]}${r.change.becauseOf.length ? `, because of ${r.change.becauseOf.map((s) => nameOf(state, s)).join(" and ")}` : ""}</p>
-    ${r.change.what && html`<p class="small muted">${r.change.what}</p>`}</div></li>`,
+    <div><p class="small">${CHANGES[r.kind]}${r.becauseOf.length ? `, because of ${r.becauseOf.map((s) => nameOf(state, s)).join(" and ")}` : ""}</p>
+    ${r.what && html`<p class="small muted">${r.what}</p>`}</div></li>`,
   )}
     ${same.length > 0 && html`<li class="position"><span class="seats">${same.map((r) => html`<${Seat} state=${state} name=${r.seat} />`)}</span><p class="small">changed nothing</p></li>`}</ul></div>`;
 }
@@ -129,7 +134,7 @@ export function Estimates({ state, estimates }) {
 }
 
 // Who put whom at which place.
-/** @param {Props} props */
+/** @param {Props & { ballots?: RoundBallots }} props */
 export function Ballots({ state, ballots }) {
   if (!ballots) return null;
   return html`<div class="finding"><h3>Ballots</h3><div class="wide" tabindex="0" role="region" aria-label="Ballots"><table class="relation-table small"><thead><tr><th scope="col">Voter</th>${ballots.candidates.map((c) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${c} /></th>`)}</tr></thead>
@@ -138,12 +143,13 @@ export function Ballots({ state, ballots }) {
 }
 
 // The same ballots under every rule: who wins, and what each candidate gets.
-/** @param {Props} props */
+/** @param {Props & { rules: string[] }} props */
 export function Recount({ state, counted, rules }) {
   const now = state.brief?.rule,
     known = counted.decisions;
   const left = rules.filter((rule) => !known.some((d) => d.rule === rule));
   const same = known.every((d) => String([...d.winners].sort()) === String([...known[0].winners].sort()));
+  /** @param {string[]} seats */
   const who = (seats) => (seats.length ? seats.map((s) => nameOf(state, s)).join(" and ") : "nobody");
   const sum = same ? `By every rule: ${who(known[0].winners)}.` : "Who wins depends on the rule.";
   return html`<section class="card" aria-label="Counted by every rule"><h4>Counted by every rule</h4><p>${sum}</p>
@@ -157,10 +163,11 @@ export function Recount({ state, counted, rules }) {
     <p class="small muted">${voices(known[0])}${counted.condorcet ? `; ${nameOf(state, counted.condorcet)} beats every other one by one` : ""}. Figures are each rule's own: the higher, the better.${left.length ? ` Not counted with so many candidates: ${left.join(", ")}.` : ""}</p></section>`;
 }
 
+/** @param {{ voters: number }} counted */
 const voices = ({ voters }) => (voters === 1 ? "1 vote" : `${voters} votes`);
 
 // What reviewers said of whom: strengths and weaknesses.
-/** @param {Props} props */
+/** @param {Props & { critiques?: RoundCritiques }} props */
 export function Critiques({ state, critiques }) {
   const [chosen, setChosen] = useState(/** @type {{ by: string, on: string } | null} */ (null));
   if (!critiques) return null;
@@ -168,6 +175,7 @@ export function Critiques({ state, critiques }) {
     .map((p) => p.seat)
     .filter((s) => critiques.rows.some((r) => r.about[s]));
   const picked = chosen && critiques.rows.find((r) => r.seat === chosen.by)?.about[chosen.on];
+  /** @param {{ strengths?: string[], weaknesses?: string[] }} points */
   const sign = (points) => `+${points.strengths?.length || 0} −${points.weaknesses?.length || 0}`;
   return html`<div class="finding wide-finding"><h3>Reviews</h3><div class="wide" tabindex="0" role="region" aria-label="Reviews"><table class="relation-table small"><thead><tr><th scope="col">Reviewer</th>${seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}</tr></thead>
     <tbody>${critiques.rows.map((r) => html`<tr><th scope="row"><${Seat} state=${state} name=${r.seat} /></th>${seats.map((s) => html`<td class="rel">${r.about[s] ? html`<button type="button" class="sign none num" aria-pressed=${chosen?.by === r.seat && chosen?.on === s} aria-label=${`${nameOf(state, r.seat)} on ${nameOf(state, s)}: ${sign(r.about[s])}`} onClick=${() => setChosen({ by: r.seat, on: s })}>${sign(r.about[s])}</button>` : html`<span class="faint">·</span>`}</td>`)}</tr>`)}</tbody></table></div>

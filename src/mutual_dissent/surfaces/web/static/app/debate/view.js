@@ -30,9 +30,9 @@ import { pieces } from "/static/app/text/plain.js";
 /** @param {DebateState} state */
 const spentOf = (state) => (cost(state) === null ? "cost unknown" : money(cost(state)));
 
-/** @type {Partial<Record<Schemas["Status"], string>>} */
+/** @type {Record<string, string>} */
 const STATES = { created: "about to begin", active: "under way", completed: "done", error: "failed" };
-/** @type {Partial<Record<Schemas["Status"], string>>} */
+/** @type {Record<string, string>} */
 const TONES = {
   completed: "agree",
   error: "oppose",
@@ -40,7 +40,9 @@ const TONES = {
   interrupted: "differ",
   paused: "differ",
 };
+/** @type {Record<string, string>} */
 const NAMES = { initial: "First answers", evaluation: "Evaluation" };
+/** @type {Record<string, string>} */
 const LINES = {
   waiting: "The line is cut; trying again. What was answered is on record.",
   lost: "The line is cut: the server does not answer. Is `dissent serve` still running? What was answered is on record; this page goes on by itself once the server is back.",
@@ -101,7 +103,7 @@ function Head({ session, orders, models }) {
       <${Facts} state=${state} /><span class="grow"></span>${session.line === "sample" ? html`<span class="small muted">A sample, written by hand: no model said this.</span><${Link} class="button" href="/">Ask a question of your own<//>` : html`<${Orders} session=${session} orders=${orders} models=${models} />`}</div>
     <${Progress} state=${state} id=${session.id} />
     ${LINES[session.line] && html`<p class="banner" role="alert">${LINES[session.line]}</p>`}
-    ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
+    ${state.brief.notices?.map((/** @type {string} */ n) => html`<p class="small muted">${n}</p>`)}
     <${Notes} notes=${state.notes.filter((n) => n.text)} />
   </header>`;
 }
@@ -114,7 +116,9 @@ function standingOf({ status, said, reason }) {
   return (STATES[status] || status) + (why ? `: ${why}` : "");
 }
 
+/** @param {Props} props */
 function Notes({ notes }) {
+  /** @param {DebateState["notes"][number]} n */
   const line = (n) => html`<p class="small muted note">${n.text}</p>`;
   if (notes.length < 2) return notes.map(line);
   return html`<details class="notes"><summary class="small muted">${notes.length} notes, the last: ${notes[notes.length - 1].text}</summary>${notes.map(line)}</details>`;
@@ -133,7 +137,7 @@ function Facts({ state }) {
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
     ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
-    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
+    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {TextFile} */ c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
 }
 
 // How far it is: which round, how many calls, what it cost so far; of how much where that was said before it began.
@@ -177,6 +181,7 @@ function Took({ state }) {
 }
 
 // The questions before and after this one in its conversation; what was answered before stands above.
+/** @param {Props} props */
 function Thread({ id, brief }) {
   const [turns, setTurns] = useState(/** @type {Schemas["ConversationTurn"][]} */ ([]));
   useEffect(() => {
@@ -234,6 +239,7 @@ function Round({ session, round, pane, onPane, changes, target, orders, onAgain 
   const panel = state.brief.panel.filter(
     (p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat],
   );
+  /** @param {Panelist} p */
   const at = (p) => state.brief.panel.indexOf(p);
   const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
   return html`<${Stragglers} session=${session} round=${round} orders=${orders} />
@@ -262,6 +268,7 @@ function PaneTab({ session, round, panelist, index, chosen, choose }) {
     <span class="pane-tab-name">${nameOf(state, panelist.seat)}</span> <span class=${`state ${tone}`} title=${word}>${short}</span></button>`;
 }
 
+/** @param {number} n */
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);
 
 /** @param {DebateState} state @param {Round} round @param {string} seat */
@@ -284,6 +291,7 @@ function tabsOf(state, view) {
   return tabs;
 }
 
+/** @param {DebateState} state @param {Tab[]} tabs */
 const latest = (state, tabs) => tabs[tabs.length - 1].id;
 
 // -- deep links, keys, widths
@@ -319,14 +327,17 @@ function decoded() {
   }
 }
 
+/** @param {Pick<Props, "state" | "tabs" | "orders"> & Record<string, any>} given */
 function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle }) {
   const latestProps = useRef({ state, tabs, current });
   latestProps.current = { state, tabs, current };
+  /** @param {number} move */
   const step = (move) => {
     const { tabs: all, current: now } = latestProps.current;
     const at = all.findIndex((t) => t.id === now) + move;
     if (all[at]) setChosen(all[at].id);
   };
+  /** @param {number} i */
   const focus = (i) => {
     if (!latestProps.current.state.brief?.panel[i]) return;
     setPane(i);
@@ -351,7 +362,7 @@ function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle 
   useLayoutEffect(() => keys(table), [table]);
 }
 
-/** @returns {HTMLElement | null} */
+/** @param {number} i @returns {HTMLElement | null} */
 const paneAt = (i) => document.querySelector(`[data-pane="${i + 1}"]`);
 
 function useNarrow() {

@@ -22,10 +22,12 @@ export function wanted(message, setup, files, catalogue) {
 }
 
 // What is no number goes as it is, and is refused with a sentence: left out it would mean "no limit".
+/** @param {string} text */
 const figure = (text) => {
   const word = String(text).trim();
   return word === "" || Number.isNaN(Number(word)) ? word : Number(word);
 };
+/** @param {string} text */
 const listed = (text) => {
   const found = text
     .split(",")
@@ -55,12 +57,14 @@ export function applies(option, mode, setup) {
 /** @param {SeatChoice[]} seats @param {Mode | undefined} mode */
 function seated(seats, mode) {
   const found = /** @type {Record<string, unknown>} */ ({ panel: seats.map((s) => s.model) });
+  /** @param {"persona" | "role" | "team"} field */
   const by = (field) =>
     Object.fromEntries(
       names(seats)
         .map((name, i) => [name, seats[i][field]])
         .filter(([, v]) => v),
     );
+  /** @param {string} name @param {Record<string, any>} values */
   const put = (name, values) => {
     if (Object.keys(values).length) found[name] = values;
   };

@@ -17,6 +17,7 @@ import { Changes } from "/static/app/debate/pane.js";
 import { Figure } from "/static/app/research/chart.js";
 import { day, short } from "/static/app/research/table.js";
 
+/** @param {Props} props */
 export default function Compare({ address }) {
   const said = new URLSearchParams(address.split("?")[1] || "");
   const [a, b] = [said.get("a") || "", said.get("b") || ""];
@@ -40,6 +41,7 @@ export default function Compare({ address }) {
     ${found?.sides ? html`<${Both} found=${found} />` : a && b && !found ? html`<p class="empty">Reading…</p>` : ""}</article>`;
 }
 
+/** @param {Props} props */
 function Side({ name, id, about, onPick }) {
   const [open, setOpen] = useState(!id);
   useEffect(() => setOpen(!id), [id]);
@@ -57,6 +59,7 @@ function Side({ name, id, about, onPick }) {
     }</section>`;
 }
 
+/** @param {Props} props */
 function Picker({ name, onPick }) {
   const [text, setText] = useState("");
   const [rows, setRows] = useState(/** @type {Row[]} */ ([]));
@@ -85,6 +88,7 @@ function Picker({ name, onPick }) {
     )}</ul>`;
 }
 
+/** @param {{ found: Compared }} props */
 function Both({ found }) {
   const { measures, figures, sides, rounds } = found;
   const [marked, setMarked] = useState(false);
@@ -116,6 +120,7 @@ const Response = ({ said }) =>
     ? html`<section class="card nobody"><p class="muted">Not in this debate.</p></section>`
     : html`<section class="card"><p class="small muted">${said.model}</p>${said.holds ? html`<p class="bottom-line">${said.holds}</p>` : ""}${said.missing ? html`<p class="wrong">${said.missing}</p>` : html`<${Said} text=${said.text} />`}</section>`;
 
+/** @type {Record<string, (value: any) => string>} */
 const WORDS = {
   share: percent,
   count,
@@ -124,8 +129,10 @@ const WORDS = {
   seconds: (v) => seconds(v * 1000),
   text: (v) => v,
 };
+/** @param {Measure} m @param {unknown} value */
 const told = (m, value) => (value === null || value === undefined ? "–" : WORDS[m.kind](value));
 
+/** @param {Measure} m */
 function apart(m) {
   if (typeof m.a !== "number" || typeof m.b !== "number" || m.a === m.b) return "";
   const [by, sign] = [Math.abs(m.b - m.a), m.b > m.a ? "+" : "−"];

@@ -6,6 +6,7 @@ import { Debate } from "/static/app/debate/view.js";
 import { First, Keyless } from "/static/app/debate/first.js";
 import { Setup } from "/static/app/debate/setup.js";
 
+/** @param {Props} props */
 export default function Page({ id }) {
   const [catalogue, setStart] = useCatalogue();
   usePageKeys();

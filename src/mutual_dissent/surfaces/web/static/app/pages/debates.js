@@ -23,6 +23,7 @@ import { Figures } from "/static/app/research/figures.js";
 import { useOutcomes } from "/static/app/research/outcomes.js";
 import { rate } from "/static/app/research/marks.js";
 
+/** @param {Props} props */
 export default function Debates({ address }) {
   const search = useMemo(() => read(address), [address]);
   const [page, again, put] = usePage(search);
@@ -32,9 +33,11 @@ export default function Debates({ address }) {
   const selection = useSelection(search, total);
   const [cursor, setCursor] = useState({ at: -1, address });
   const at = cursor.address === address ? cursor.at : -1;
+  /** @param {number} place */
   const setAt = (place) => setCursor({ at: place, address });
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
   const view = search.view || "list";
+  /** @param {number} i @param {PageEvent} [event] */
   const choose = (i, event) => {
     const id = rows[i].transcript_id;
     if (event?.shiftKey && at >= 0)
@@ -44,6 +47,7 @@ export default function Debates({ address }) {
     setAt(i);
   };
   useKeys({ rows, at, setAt, choose, field, search, view, selection });
+  /** @param {Row} row @param {number | null} rating */
   const onRate = async (row, rating) => {
     try {
       await rate(row.transcript_id, rating);
@@ -52,6 +56,7 @@ export default function Debates({ address }) {
       complain(error);
     }
   };
+  /** @param {boolean} on */
   const onChooseAll = (on) => (on ? selection.add : selection.remove)(rows.map((r) => r.transcript_id));
   const tabs = [
     { id: "list", name: html`Debates <span class="badge num">${page ? count(total) : "…"}</span>` },
@@ -83,7 +88,7 @@ export default function Debates({ address }) {
     }</div>`;
 }
 
-/** @returns {[RowPage | null, () => void, (row: Row) => void]} */
+/** @param {Search} search @returns {[RowPage | null, () => void, (row: Row) => void]} */
 function usePage(search) {
   const [page, setPage] = useState(/** @type {RowPage | null} */ (null));
   const [turns, setTurns] = useState(0);
@@ -102,6 +107,7 @@ function usePage(search) {
         }
       });
   }, [wanted, turns]);
+  /** @param {Row} row */
   const put = (row) =>
     setPage(
       (now) =>
@@ -110,6 +116,7 @@ function usePage(search) {
   return [page, () => setTurns(turns + 1), put];
 }
 
+/** @param {RowPage | null} page */
 function useChoices(page) {
   const [choices, setChoices] = useState(/** @type {Record<string, string[]>} */ ({}));
   const ready = Boolean(page);
@@ -121,10 +128,12 @@ function useChoices(page) {
 }
 
 // Keys read what holds when they are pressed, however fast one follows another.
+/** @param {any} given */
 function useKeys(given) {
   const now = useRef(given);
   Object.assign(now.current, given);
   useLayoutEffect(() => {
+    /** @param {number} by */
     const move = (by) => {
       const { rows, at, setAt } = now.current;
       const next = Math.min(Math.max(at + by, 0), rows.length - 1);
@@ -134,9 +143,11 @@ function useKeys(given) {
         .querySelector(`tr[data-id="${rows[next]?.transcript_id}"]`)
         ?.scrollIntoView({ block: "nearest" });
     };
+    /** @param {(now: any) => void} work */
     const inList = (work) => () => {
       if (now.current.view === "list") work(now.current);
     };
+    /** @param {string} more */
     const open = (more) =>
       inList(({ rows, at }) => {
         if (rows[at]) go(`/debates/${rows[at].transcript_id}${more}`);
@@ -176,6 +187,7 @@ function useKeys(given) {
 function Pages({ search, page }) {
   const limit = Number(search.limit || LIMITS[0]),
     offset = page.offset || 0;
+  /** @param {number} place */
   const to = (place) => turn(search, { offset: place || undefined });
   return html`<nav class="row pages" aria-label="Pages of the list">
     <span class="small muted num">${count(offset + 1)}–${count(offset + page.items.length)} of ${count(page.total)}</span>

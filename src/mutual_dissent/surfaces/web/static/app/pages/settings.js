@@ -31,10 +31,12 @@ const GROUPS = {
   ],
 };
 
+/** @param {unknown} value */
 const plain = (value) =>
   value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
 
 // The name of a setting as a person would say it: its last part, with where it belongs if that is needed.
+/** @param {string} name */
 const inWords = (name) => {
   const parts = name.split(".").slice(1).join(" of ").replace(/_/g, " ");
   const said = parts || name;
@@ -42,6 +44,7 @@ const inWords = (name) => {
 };
 
 // One setting: its value, where it comes from, and what it accepts. Saved on Enter or on leaving it.
+/** @param {Props & { setting: SettingField }} props */
 function Field({ setting, onChange }) {
   const own = setting.source !== "default";
   const there = own ? plain(setting.value) : "";
@@ -51,6 +54,7 @@ function Field({ setting, onChange }) {
     setText(there);
     setWrong("");
   }, [there]);
+  /** @param {string} value */
   const save = async (value) => {
     try {
       if (value !== there) await onChange(setting.name, value);
@@ -85,6 +89,7 @@ function Field({ setting, onChange }) {
     </div></div>`;
 }
 
+/** @param {Props} props */
 function Keys({ all, onChange, onKept }) {
   return html`<div class="col">
     ${
@@ -96,6 +101,7 @@ function Keys({ all, onChange, onKept }) {
     ${all.keys.map((k) => html`<${KeyRow} key=${k.name} found=${k} all=${all} onChange=${onChange} onKept=${onKept} />`)}</div>`;
 }
 
+/** @param {Props & { found: KeySetting }} props */
 function KeyRow({ found, all, onChange, onKept }) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
@@ -103,12 +109,14 @@ function KeyRow({ found, all, onChange, onKept }) {
   const [refused, setRefused] = useState(false);
   const [busy, setBusy] = useState(false);
   const { vendor } = found;
+  /** @param {PageEvent} e */
   const type = (e) => {
     setText(e.target.value);
     setWrong("");
     setRefused(false);
   };
   // A key is tried before it is kept; one that does not work is kept on a second click only.
+  /** @param {boolean} anyway */
   const keep = async (anyway) => {
     setBusy(true);
     setWrong("");
@@ -159,9 +167,11 @@ function KeyRow({ found, all, onChange, onKept }) {
       <p class="wrong" role="alert">${wrong}${refused ? html`${/[.!?]$/.test(wrong) ? "" : "."} It is not kept. <button type="button" disabled=${busy} onClick=${() => keep(true)}>Keep it anyway</button>` : ""}</p></div></div>`;
 }
 
+/** @param {Props} props */
 function Models({ all, onChange }) {
   const [draft, setDraft] = useState({ name: "", model: "" });
-  const change = (field) => async (alias, value) => {
+  /** @param {(alias: string) => string} field */
+  const change = (field) => async (/** @type {string} */ alias, /** @type {string} */ value) => {
     try {
       await onChange(field(alias), value);
     } catch (e) {
@@ -195,6 +205,7 @@ function Models({ all, onChange }) {
       <button disabled=${!draft.name || !draft.model} onClick=${add}>Add</button></div></div>`;
 }
 
+/** @param {Props & { tables: string[] }} props */
 function Group({ all, tables, onChange }) {
   const [filter, setFilter] = useState("");
   const shown = all.settings.filter(
@@ -207,9 +218,11 @@ function Group({ all, tables, onChange }) {
     ${!shown.length && html`<p class="empty">Nothing of that name.</p>`}</div>`;
 }
 
+/** @param {Props} props */
 function Personas({ all, onChange }) {
   const [name, setName] = useState("");
   const [open, setOpen] = useState(/** @type {{ name: string, text: string } | null} */ (null));
+  /** @param {string} persona @param {string} text */
   const save = async (persona, text) => {
     try {
       await onChange(`personas.${persona}.instructions`, text);
@@ -239,10 +252,12 @@ function Personas({ all, onChange }) {
       }<//></div>`;
 }
 
+/** @param {Props} props */
 function Presets({ all, onChange }) {
   const [open, setOpen] = useState("");
   const [name, setName] = useState("");
   const preset = all.presets.find((p) => p.name === open) || { name: open, summary: "", values: {} };
+  /** @param {AllSettings["presetFields"][number]} f */
   const field = (f) => ({
     name: `presets.${open}.${f.name}`,
     value: f.name === "summary" ? preset.summary : (preset.values[f.name] ?? null),
@@ -283,11 +298,13 @@ function Prompts() {
   useEffect(() => {
     list();
   }, []);
+  /** @param {any} found */
   const take = (found) => {
     setOne(found);
     setText(found.text);
     setWrong(found.problem);
   };
+  /** @param {string} name */
   const open = (name) => get(`${BASE}/prompts/${name}`).then(take, complain);
   const save = async () => {
     try {
@@ -310,7 +327,7 @@ function Prompts() {
     ${
       one
         ? html`<div class="col grow"><h2 class="mono">${one.name}</h2>
-      <p class="small muted">Blanks: ${one.blanks.map((b) => `{${b}}`).join(" ") || "none"}${one.place ? ` · from ${one.place}` : ""}</p>
+      <p class="small muted">Blanks: ${one.blanks.map((/** @type {string} */ b) => `{${b}}`).join(" ") || "none"}${one.place ? ` · from ${one.place}` : ""}</p>
       <textarea rows="14" class="mono" aria-label="Text of the prompt" aria-invalid=${Boolean(wrong)} value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <p class="wrong" role="alert">${wrong}</p>
       <div class="row"><button class="primary" disabled=${text === one.text} onClick=${save}>Keep</button><button disabled=${!one.own} onClick=${back}>Back to ours</button></div>
@@ -340,6 +357,7 @@ function Tokens() {
       complain(e);
     }
   };
+  /** @param {string} name */
   const revoke = async (name) => {
     try {
       await del(`${BASE}/tokens/${encodeURIComponent(name)}`);
@@ -361,20 +379,23 @@ function Tokens() {
       <button disabled=${!draft.name.trim()} onClick=${make}>Make a token</button></div></div>`;
 }
 
+/** @param {Props} props */
 export default function Settings({ address }) {
   const wanted = new URLSearchParams(address.split("?")[1] || "").get("tab");
   const [tab, setTab] = useState(TABS.find((t) => t.id === wanted)?.id ?? "keys");
-  const [all, setAll] = useState(/** @type {any} */ (null));
+  const [all, setAll] = useState(/** @type {AllSettings | null} */ (null));
   const [wrong, setWrong] = useState("");
   useEffect(() => {
     get(BASE).then(setAll, (e) => setWrong(e.message));
   }, []);
+  /** @param {string} id */
   const choose = (id) => {
     setTab(id);
     history.replaceState(null, "", `/settings?tab=${id}`);
   };
+  /** @param {string} name @param {string} value */
   const change = async (name, value) => {
-    setAll(await put(`${BASE}/value`, { name, value }));
+    setAll(/** @type {AllSettings} */ (await put(`${BASE}/value`, { name, value })));
   };
   if (wrong) return html`<div class="banner wrong" role="alert">${wrong}</div>`;
   if (!all) return html`<p class="splash">Loading…</p>`;

@@ -20,6 +20,7 @@ import { Figure } from "/static/app/research/chart.js";
 import { Rating, Tags, rate } from "/static/app/research/marks.js";
 import { day } from "/static/app/research/table.js";
 
+/** @param {Props} props */
 export default function Study({ id }) {
   const [found, setFound] = useState(/** @type {any} */ (null));
   const [tags, setTags] = useState(/** @type {string[]} */ ([]));
@@ -35,18 +36,21 @@ export default function Study({ id }) {
   if (!found) return html`<p class="splash">Reading…</p>`;
   if (found.error)
     return html`<div class="empty"><p>${found.error.message}</p><p><${Link} href="/debates">To all debates<//></p></div>`;
+  /** @param {Partial<Row>} changes */
   const put = (changes) => setFound({ ...found, row: { ...found.row, ...changes } });
   return html`<article class="research studied">
     <${Top} found=${found} known=${tags} onChange=${put} />
     <${Panel} found=${found} />
     <div class="figures">
-      ${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}
+      ${found.figures.map((/** @type {Figure} */ f) => html`<${Figure} key=${f.name} figure=${f} />`)}
       <${Flips} flips=${found.flips} leader=${found.leader} /><${Worth} worth=${found.worth} /><${Scores} scores=${found.scores} /></div></article>`;
 }
 
+/** @param {Props} props */
 function Top({ found, known, onChange }) {
   const { id, row } = found;
   const [asking, setAsking] = useState(false);
+  /** @param {number | null} rating */
   const onRate = async (rating) => {
     try {
       await rate(id, rating);
@@ -79,6 +83,7 @@ function Top({ found, known, onChange }) {
       <div class="row"><button class="danger" onClick=${remove}>Delete it</button><button autofocus onClick=${() => setAsking(false)}>Keep</button></div><//></header>`;
 }
 
+/** @param {Studied} found */
 const facts = ({ row, mode, panel }) => [
   ["Mode", row.preset ? `${mode} (${row.preset})` : mode],
   ["Panel", panel.map((p) => p.seat).join(", ")],
@@ -92,6 +97,7 @@ const facts = ({ row, mode, panel }) => [
 ];
 
 // Who holds what, as the debate page has it, for every round.
+/** @param {{ found: Studied }} props */
 function Panel({ found }) {
   const { tables, ledger, panel } = found;
   const [chosen, setChosen] = useState(null);
@@ -99,6 +105,7 @@ function Panel({ found }) {
   const last = tables.rounds[tables.rounds.length - 1];
   const round = tables.rounds.find((r) => r.number === chosen) || last;
   if (!round) return null;
+  /** @type {<T extends { round: number }>(list: T[]) => T | undefined} */
   const of = (list) => list.find((r) => r.round === round.number);
   return html`<div class="studied-panel"><${Ledger} state=${state} said=${{ ledger, analysis: "none" }} />
     <section class="card ledger" aria-label="Round by round">
@@ -108,9 +115,11 @@ function Panel({ found }) {
       <${Estimates} state=${state} estimates=${tables.estimates} /></section></div>`;
 }
 
+/** @param {Props} props */
 const Card = ({ name, title, children }) =>
   html`<section class="card figure" id=${`figure-${name}`} aria-label=${title}><h2>${title}</h2>${children}</section>`;
 
+/** @param {Pick<Studied, "flips" | "leader">} props */
 const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes of position">
   ${
     flips.length
@@ -124,6 +133,7 @@ const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes o
       : html`<p class="muted">Nobody changed its position.</p>`
   }${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
 
+/** @param {Pick<Studied, "worth">} props */
 const Worth = ({ worth }) =>
   html`<${Card} name="worth" title="What deliberating was worth">${
     worth
@@ -134,6 +144,7 @@ const Worth = ({ worth }) =>
       : html`<p class="muted">There is no finished answer to compare with cheaper ways.</p>`
   }<//>`;
 
+/** @param {Pick<Studied, "scores">} props */
 const Scores = ({ scores }) =>
   html`<${Card} name="marks" title="Judge's marks">${
     scores.rows.length

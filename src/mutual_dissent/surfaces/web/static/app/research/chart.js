@@ -9,6 +9,7 @@ const DRAWN = {
 };
 
 // One that is wider than a phone is scrolled, also by keys.
+/** @param {Props} props */
 export function Chart({ svg, title, wide }) {
   const place = useRef(/** @type {HTMLElement | null} */ (null));
   useLayoutEffect(() => {

@@ -4,6 +4,7 @@ import { get, query } from "/static/app/api.js";
 import { turn } from "/static/app/research/address.js";
 import { day } from "/static/app/research/table.js";
 
+/** @type {Record<string, string>} */
 const TONES = { complete: "agree", running: "differ", interrupted: "oppose" };
 
 export function Experiments() {
@@ -32,6 +33,7 @@ export function Experiments() {
 }
 
 // What came of it in a sentence; the rest for who wants it.
+/** @param {{ sentences?: string[] }} props */
 function Told({ sentences }) {
   if (!sentences) return html`<span class="muted">adding up…</span>`;
   const [first, ...more] = sentences;
@@ -39,8 +41,9 @@ function Told({ sentences }) {
 }
 
 // One after another: each takes the server some work.
+/** @param {any[]} items */
 function useTold(items) {
-  const [told, setTold] = useState({});
+  const [told, setTold] = useState(/** @type {Record<string, string[]>} */ ({}));
   const names = JSON.stringify(items.map((e) => e.name));
   useEffect(() => {
     let here = true;

@@ -8,6 +8,7 @@ const FORMATS = {
   parquet: ["Parquet", "a typed table for data frames"],
 };
 
+/** @param {object} selection @param {string} format @param {string} table */
 export async function download(selection, format, table) {
   const reply = await fetch("/ui/research/export", {
     method: "POST",
@@ -26,6 +27,7 @@ export async function download(selection, format, table) {
   save(await reply.blob(), name ? name[1] : `debates.${format}`);
 }
 
+/** @param {Blob} blob @param {string} name */
 function save(blob, name) {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
@@ -39,6 +41,7 @@ export function Export({ open, onClose, selection }) {
   const [format, setFormat] = useState("csv");
   const [table, setTable] = useState("answers");
   const [busy, setBusy] = useState(false);
+  /** @param {PageEvent} e */
   const send = async (e) => {
     e.preventDefault();
     setBusy(true);

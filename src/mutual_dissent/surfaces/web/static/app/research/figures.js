@@ -9,6 +9,7 @@ export function Figures({ selection }) {
   const wanted = JSON.stringify(selection.meant);
   useEffect(() => {
     let here = true;
+    /** @param {number} before */
     const look = async (before) => {
       try {
         const next = await post("/ui/research/study", JSON.parse(wanted));
@@ -33,10 +34,11 @@ export function Figures({ selection }) {
     <div class="figures">${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div>`;
 }
 
+/** @param {StudyOfMany} found @param {Props["selection"]} selection */
 function about(found, selection) {
   const which = selection.size && !selection.all ? "selected" : "matching";
   const said = [`${count(found.studied)} ${which} debates`];
-  if (found.left_out) said.push(`the newest of ${count(found.studied + found.unread + found.left_out)}`);
+  if (found.left_out) said.push(`the newest of ${count(found.studied + (found.unread || 0) + found.left_out)}`);
   if (found.unread) said.push(`reading ${count(found.unread)} more…`);
   if (found.unreadable) said.push(`${count(found.unreadable)} could not be read: run dissent doctor`);
   if (found.one_model)

@@ -49,10 +49,12 @@ function Search({ search, field }) {
   useEffect(() => {
     if (document.activeElement !== field.current) setText(search.text || "");
   }, [search.text]);
+  /** @param {string} value */
   const look = (value) => {
     clearTimeout(timer.current);
     turn(search, { text: value || undefined }, { typing: true });
   };
+  /** @param {PageEvent} e */
   const type = (e) => {
     const value = e.target.value;
     setText(value);
@@ -67,15 +69,18 @@ function Search({ search, field }) {
 }
 
 // What is being typed stays when the page is drawn anew; only another search replaces it.
+/** @param {Search} search @param {string} name */
 const kept = (search, name) => ({ key: `${name} ${search[name] || ""}`, defaultValue: search[name] || "" });
-const set = (search, name) => (e) => turn(search, { [name]: e.target.value || undefined });
+/** @param {Search} search @param {string} name */
+const set = (search, name) => (/** @type {PageEvent} */ e) =>
+  turn(search, { [name]: e.target.value || undefined });
 
-/** @param {Props} props */
+/** @param {Props & { values?: string[], words?: (value: any) => string }} props */
 const Picked = ({ name, label, values = [], words = (v) => v, search }) => html`<label class="field">${label}
   <select aria-label=${label} value=${search[name] || ""} onChange=${set(search, name)}><option value="">any</option>
     ${[...new Set([...values, ...(search[name] ? [search[name]] : [])])].map((v) => html`<option value=${v}>${words(v)}</option>`)}</select></label>`;
 
-/** @param {Props} props */
+/** @param {Props & { choices: Record<string, string[]> }} props */
 const Listed = ({ name, label, choices, search }) => html`<label class="field">${label}
   <input list=${`known-${name}`} placeholder="any" ...${kept(search, name)} onChange=${set(search, name)} />
   <datalist id=${`known-${name}`}>${(choices[name] || []).map((v) => html`<option value=${v} />`)}</datalist></label>`;
@@ -84,7 +89,7 @@ const Listed = ({ name, label, choices, search }) => html`<label class="field">$
 const Given = ({ name, label, search, ...more }) => html`<label class="field">${label}
   <input ...${more} ...${kept(search, name)} onChange=${set(search, name)} /></label>`;
 
-/** @param {Props} props */
+/** @param {Props & { names: string[] }} props */
 const Span = ({ label, names, search, ...more }) => html`<fieldset class="field span"><legend>${label}</legend>
   ${names.map(
     (

@@ -8,6 +8,7 @@ export function useOutcomes(rows) {
   const wanted = JSON.stringify(rows.map((r) => r.transcript_id));
   useEffect(() => {
     let here = true;
+    /** @param {string[]} ids */
     const look = async (ids) => {
       if (!ids.length) return;
       try {

@@ -11,6 +11,7 @@ let kept = { ids: /** @type {string[]} */ ([]), all: "" };
 /** @param {Search} search @param {number} total */
 export function useSelection(search, total) {
   const [now, set] = useState(kept);
+  /** @param {string[]} ids */
   const choose = (ids, all = "") => {
     kept = { ids, all };
     set(kept);
@@ -23,9 +24,9 @@ export function useSelection(search, total) {
     ids: now.ids,
     all,
     size: all ? total : now.ids.length,
-    has: (id) => all || ids.has(id),
-    add: (some) => choose([...new Set([...now.ids, ...some])]),
-    remove: (some) => {
+    has: (/** @type {string} */ id) => all || ids.has(id),
+    add: (/** @type {string[]} */ some) => choose([...new Set([...now.ids, ...some])]),
+    remove: (/** @type {string[]} */ some) => {
       const gone = new Set(some);
       choose(now.ids.filter((id) => !gone.has(id)));
     },
@@ -59,6 +60,7 @@ export function Actions({ selection, rows, total, onChanged }) {
 /** @param {Props} props */
 function Tagging({ open, onClose, selection, onChanged }) {
   const [text, setText] = useState("");
+  /** @param {string[]} add @param {string[]} remove @param {string} done */
   const send = async (add, remove, done) => {
     try {
       const reply = await tag(selection.meant, add, remove);

@@ -4,7 +4,7 @@ import { Rating } from "/static/app/research/marks.js";
 import { turn } from "/static/app/research/address.js";
 
 const QUIET = "completed";
-/** @type {Partial<Record<Schemas["Status"], string>>} */
+/** @type {Record<string, string>} */
 const TONES = {
   active: "differ",
   created: "differ",
@@ -73,13 +73,17 @@ function Row({ row, outcome, here, chosen, onChoose, onRate, search }) {
     <td><${Link} class="small study" href=${`/debates/${id}/study`} aria-label=${`Study: ${short(row.query, 60)}`}>Study<//></td></tr>`;
 }
 
+/** @param {Props} props */
 export const Agreement = ({ value }) =>
   value === null || value === undefined
     ? html`<span class="muted">–</span>`
     : html`<div class="row level"><${Bar} value=${value} label="Agreement" /><span class="small num">${percent(value)}</span></div>`;
 
+/** @param {string} text @param {number} most */
 export const short = (text, most) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+/** @param {string} iso */
 export const day = (iso) =>
   new Date(iso).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric" });
+/** @param {string[]} panel */
 const named = (panel) =>
   panel.length > 4 ? `${panel.slice(0, 3).join(", ")} +${panel.length - 3}` : panel.join(", ");

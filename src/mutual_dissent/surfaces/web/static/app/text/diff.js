@@ -3,22 +3,26 @@
 
 const CELLS = 600_000; // pairs that are looked at; beyond that a stretch counts as replaced
 
+/** @param {string} before @param {string} after */
 export function diff(before, after) {
-  const parts = [];
+  const parts = /** @type {Change[]} */ ([]);
   for (const [a, b] of aligned(sentences(before), sentences(after))) {
-    if (a === b) parts.push({ kind: "same", text: b });
-    else if (a === null) parts.push({ kind: "new", text: b });
+    if (a === null) parts.push({ kind: "new", text: b || "" });
     else if (b === null) parts.push({ kind: "gone", text: a });
+    else if (a === b) parts.push({ kind: "same", text: b });
     else parts.push(...words(a, b));
   }
   return joined(parts);
 }
 
+/** @param {Change[]} parts */
 export const changed = (parts) => parts.some((p) => p.kind !== "same");
 
+/** @param {string} text */
 const pieces = (text) => text.match(/\S+\s*|\s+/g) || [];
 
 // Words up to one that ends a sentence or a line.
+/** @param {string} text */
 function sentences(text) {
   const found = [];
   let open = [];
@@ -32,6 +36,7 @@ function sentences(text) {
 }
 
 // Pairs in order; sentences that share half of their words are one that was rewritten.
+/** @param {string[]} a @param {string[]} b */
 function aligned(a, b) {
   const bags = [a.map(bag), b.map(bag)];
   const path = common(a, b, (i, j) => (a[i] === b[j] ? 2 : overlap(bags[0][i], bags[1][j])));
@@ -46,6 +51,7 @@ function aligned(a, b) {
   return pairs;
 }
 
+/** @param {string} text */
 const bag = (text) =>
   new Set(
     text
@@ -54,6 +60,7 @@ const bag = (text) =>
       .match(/[\p{L}\p{N}]+/gu) || [],
   );
 
+/** @param {Set<string>} a @param {Set<string>} b */
 function overlap(a, b) {
   const [small, large] = a.size < b.size ? [a, b] : [b, a];
   if (large.size > 4 * small.size) return 0;
@@ -65,6 +72,7 @@ function overlap(a, b) {
 
 // What two lists have in common, as pairs of places: their equal beginnings and ends, and between them
 // the heaviest common subsequence.
+/** @param {string[]} a @param {string[]} b @param {(i: number, j: number) => number} weight */
 function common(a, b, weight) {
   let head = 0,
     tail = 0;
@@ -81,6 +89,7 @@ function common(a, b, weight) {
   return path;
 }
 
+/** @param {number} n @param {number} m @param {(i: number, j: number) => number} weight */
 function heaviest(n, m, weight) {
   if (n * m > CELLS) return [];
   const weights = Array.from({ length: n }, (_, i) =>
@@ -105,12 +114,13 @@ function heaviest(n, m, weight) {
 }
 
 // A word goes with the blanks that follow it; only the words are compared.
+/** @param {string} a @param {string} b */
 function words(a, b) {
   const x = pieces(a),
     y = pieces(b);
   const bare = [x.map((w) => w.trim()), y.map((w) => w.trim())];
   const path = common(bare[0], bare[1], (i, j) => (bare[0][i] === bare[1][j] ? 1 : 0));
-  const parts = [];
+  const parts = /** @type {Change[]} */ ([]);
   let i = 0,
     j = 0;
   for (const [p, q] of [...path, [x.length, y.length]]) {
@@ -124,6 +134,7 @@ function words(a, b) {
 }
 
 // Neighbours of one kind together.
+/** @param {Change[]} parts */
 function joined(parts) {
   const out = [];
   for (const part of parts) {

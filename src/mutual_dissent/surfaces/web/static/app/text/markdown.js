@@ -15,13 +15,16 @@ const parts = { temml: /** @type {any} */ (null), highlight: /** @type {any} */ 
 
 const md = new MarkdownIt({ html: false, linkify: true, maxNesting: NESTING, highlight: coloured });
 md.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
-md.validateLink = (address) => /^https?:\/\/[^\s/]/i.test(address);
-md.normalizeLinkText = (address) => (address.length > 60 ? `${address.slice(0, 57)}…` : address);
+md.validateLink = (/** @type {string} */ address) => /^https?:\/\/[^\s/]/i.test(address);
+md.normalizeLinkText = (/** @type {string} */ address) =>
+  address.length > 60 ? `${address.slice(0, 57)}…` : address;
 md.use(mathRules);
 md.inline.ruler.before("link", "citation", citation);
 md.core.ruler.push("directions", directions);
 
-const { rules } = md.renderer;
+// What markdown-it gives a rule: it has no types here.
+/** @type {Record<string, (tokens: any[], i: number, options: any, env: any, self: any) => string>} */
+const rules = md.renderer.rules;
 rules.link_open = () => "";
 rules.link_close = (tokens, i, _, env) => source(env, opening(tokens, i).attrGet("href"));
 rules.image = (tokens, i, options, env, self) =>
@@ -37,6 +40,7 @@ for (const kind of ["fence", "code_block"]) {
 }
 
 // The parts that a text needs and that are not here yet.
+/** @param {string} text */
 export async function prepare(text) {
   if (!parts.temml && /\$|\\[([]|\\begin\{/.test(text))
     parts.temml = (await import("/static/vendor/temml.js")).default;
@@ -45,7 +49,11 @@ export async function prepare(text) {
 }
 
 // A text as blocks of HTML. With what was made of its beginning, only what may have changed is made anew.
-export function blocks(text, { citations = [], before = /** @type {any} */ (null), unfinished = false } = {}) {
+/** @param {string} text */
+export function blocks(
+  text,
+  { citations = /** @type {string[]} */ ([]), before = /** @type {any} */ (null), unfinished = false } = {},
+) {
   const first = {
     settled: "",
     count: 0,
@@ -77,6 +85,7 @@ export function blocks(text, { citations = [], before = /** @type {any} */ (null
 }
 
 // The blocks of a text: their tokens, where they begin, and how they were written.
+/** @param {string} text @param {any} env */
 function parsed(text, env) {
   const tokens = md.parse(text, env);
   const lines = starts(text);
@@ -94,12 +103,16 @@ function parsed(text, env) {
   return found;
 }
 
+/** @param {any} token */
 const unfit = (token) =>
   deep(token) ||
   (token.type === "inline" &&
     (token.content.length > PARAGRAPH || token.content.split(/[[\](){}]/).length > BRACKETS));
-const deep = (token) => token.level >= NESTING - 2 || token.children?.some((t) => t.level >= NESTING - 2);
+/** @param {any} token */
+const deep = (token) =>
+  token.level >= NESTING - 2 || token.children?.some((/** @type {any} */ t) => t.level >= NESTING - 2);
 
+/** @param {string} text */
 function starts(text) {
   const found = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) found.push(at + 1);
@@ -107,6 +120,7 @@ function starts(text) {
 }
 
 // Marks that the writer has opened and will close in a moment.
+/** @param {string} text */
 function closed(text) {
   const block = text.slice(text.lastIndexOf("\n\n") + 1).slice(-4000);
   if (/^\s*(```|~~~)/m.test(block)) return text;
@@ -117,13 +131,18 @@ function closed(text) {
 
 // -- sources
 
+/** @type {Record<string, number>} */
+const LINKS = { link_open: -1, link_close: 1 };
+
+/** @param {any[]} tokens @param {number} at */
 function opening(tokens, at) {
   let depth = 1;
-  while (depth && at > 0) depth += { link_open: -1, link_close: 1 }[tokens[(at -= 1)].type] || 0;
+  while (depth && at > 0) depth += LINKS[tokens[(at -= 1)].type] || 0;
   return tokens[at];
 }
 
 // An address by its number; the page lists them below the text.
+/** @param {any} env @param {string} address */
 function source(env, address) {
   if (!address || !md.validateLink(address)) return "";
   if (!env.sources.has(address)) env.sources.set(address, env.sources.size + 1);
@@ -132,6 +151,7 @@ function source(env, address) {
 }
 
 // `[2]` in a text that came with a list of sources.
+/** @param {any} state @param {boolean} silent */
 function citation(state, silent) {
   const found =
     state.src.charCodeAt(state.pos) === 0x5b &&
@@ -145,6 +165,7 @@ function citation(state, silent) {
 
 // -- directions, formulas, code
 
+/** @param {{ tokens: any[] }} state */
 function directions({ tokens }) {
   for (const token of tokens) {
     if (token.nesting !== 1 || !token.block) continue;
@@ -154,6 +175,7 @@ function directions({ tokens }) {
   }
 }
 
+/** @param {string} tex @param {any} block */
 function formula(tex, block) {
   try {
     const made = parts.temml.renderToString(tex, {
@@ -169,6 +191,7 @@ function formula(tex, block) {
   }
 }
 
+/** @param {string} code @param {string} language */
 function coloured(code, language) {
   const known = parts.highlight && code.length <= COLOURED && parts.highlight.getLanguage(language);
   return known ? parts.highlight.highlight(code, { language, ignoreIllegals: true }).value : "";

@@ -9,13 +9,16 @@ const INLINE = [
   ["$", "$", false],
 ];
 
+/** @param {string} tex @param {boolean} wide */
 export const rawMath = (tex, wide) => (wide ? `$$${tex}$$` : `$${tex}$`);
 
+/** @param {any} md */
 export function mathRules(md) {
   md.inline.ruler.before("escape", "math", inline);
   md.block.ruler.before("fence", "math", block, { alt: ["paragraph", "list"] });
 }
 
+/** @param {any} state @param {boolean} silent */
 function inline(state, silent) {
   const src = state.src.slice(state.pos, Math.min(state.posMax, state.pos + LONGEST));
   const pair = INLINE.find(([open]) => src.startsWith(open));
@@ -30,9 +33,12 @@ function inline(state, silent) {
 }
 
 // As pandoc has it: no blank inside the dollars, no digit after them.
+/** @param {string} tex @param {string} next */
 const isFormula = (tex, next) => !/^\s|\s$|\n\s*\n/.test(tex) && !/\d/.test(next || "");
 
+/** @param {any} state @param {number} start @param {number} last @param {boolean} silent */
 function block(state, start, last, silent) {
+  /** @param {number} n */
   const line = (n) => state.src.slice(state.bMarks[n] + state.tShift[n], state.eMarks[n]);
   const first = line(start);
   const found = /^(\$\$|\\\[|\\begin\{([a-z]{1,20}\*?)\})/.exec(first);
@@ -54,6 +60,7 @@ function block(state, start, last, silent) {
   return false;
 }
 
+/** @param {any} state @param {string} tex @param {boolean} wide */
 function push(state, tex, wide) {
   const token = state.push("math", "", 0);
   token.content = tex;

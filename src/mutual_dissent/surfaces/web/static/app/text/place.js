@@ -101,7 +101,7 @@ const CLEAN = {
 };
 
 const purifier = createPurifier(window);
-purifier.addHook("uponSanitizeAttribute", (node, data) => {
+purifier.addHook("uponSanitizeAttribute", (/** @type {Element} */ node, /** @type {any} */ data) => {
   if (data.attrName === "href" && node.localName !== "a") data.keepAttr = false;
 });
 
@@ -133,12 +133,14 @@ export class Place {
   }
 
   // These blocks from there on; nothing after them.
+  /** @param {string[]} html */
   show(html, from = 0) {
     this.wanted = [...this.wanted.slice(0, from), ...html];
     this.draw();
   }
 
   // A text as it is, where it cannot be read.
+  /** @param {string} text */
   plain(text) {
     this.show(plain(text));
   }
@@ -162,6 +164,7 @@ export class Place {
     this.onDrawn();
   }
 
+  /** @param {number} at */
   put(at) {
     const block = Object.assign(document.createElement("div"), { className: "block" });
     block.append(purifier.sanitize(this.wanted[at], CLEAN));
@@ -174,6 +177,7 @@ export class Place {
 }
 
 // What only we may add: links open elsewhere, code can be copied, what is wide can be scrolled by key.
+/** @param {any} block */
 function dress(block) {
   for (const link of block.querySelectorAll("a"))
     Object.assign(link, { target: "_blank", rel: "noopener noreferrer nofollow" });

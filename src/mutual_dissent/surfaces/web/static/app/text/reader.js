@@ -1,11 +1,14 @@
 // The page's side of the worker: what it cannot read in time is shown as it is.
 const PATIENCE = 5_000;
 
-let worker = null;
-let now = null;
-const waiting = [];
+/** @typedef {{ message: object, done: (found: any) => void, timer?: number }} Job */
+
+let worker = /** @type {Worker | null} */ (null);
+let now = /** @type {Job | undefined} */ (undefined);
+const waiting = /** @type {Job[]} */ ([]);
 
 // What the worker makes of a job; null where it cannot, or takes too long.
+/** @param {string} what @param {object} job @returns {Promise<any>} */
 export function read(what, job) {
   return new Promise((done) => {
     waiting.push({ message: { what, ...job }, done });
@@ -15,15 +18,16 @@ export function read(what, job) {
 
 function next() {
   if (now || !waiting.length) return;
-  now = waiting.shift();
-  now.timer = setTimeout(() => {
-    worker.terminate();
+  const job = /** @type {Job} */ (waiting.shift());
+  now = job;
+  job.timer = setTimeout(() => {
+    worker?.terminate();
     worker = null;
     ended(null);
   }, PATIENCE);
   try {
     worker ||= begun();
-    worker.postMessage(now.message);
+    worker.postMessage(job.message);
   } catch {
     ended(null);
   }
@@ -40,10 +44,11 @@ function begun() {
   return made;
 }
 
+/** @param {any} found */
 function ended(found) {
   const job = now;
   if (!job) return;
-  now = null;
+  now = undefined;
   clearTimeout(job.timer);
   job.done(found);
   next();

@@ -9,9 +9,10 @@ const MOST = 100;
 const SOON = 150; // milliseconds after which the bare text is better than nothing
 const LISTED = 60;
 
+/** @param {{ text: string, citations?: Citation[] | null }} props */
 export function Said({ text, citations }) {
   const element = useRef(/** @type {any} */ (null));
-  const [sources, setSources] = useState([]);
+  const [sources, setSources] = useState(/** @type {string[]} */ ([]));
   const cited = (citations || []).filter((c) => c?.url).slice(0, 99);
   const key = JSON.stringify([text, cited.map((c) => c.url)]);
   useEffect(() => {
@@ -20,6 +21,7 @@ export function Said({ text, citations }) {
     const place = new Place(here, () => {
       if (whole && !place.due) here.dataset.read = "";
     });
+    /** @param {any} found */
     const put = (found) => {
       whole = true;
       if (found) {
@@ -48,13 +50,16 @@ export function Said({ text, citations }) {
   return html`<div class="said" ref=${element} onClick=${pressed}></div><${Sources} sources=${sources} cited=${cited} />`;
 }
 
+/** @param {PageEvent} e */
 const pressed = (e) => {
   if (e.target.className === "copy-code")
-    copy(e.target.parentNode.querySelector("pre").textContent, "The code is copied.");
+    copy(e.target.parentElement?.querySelector("pre")?.textContent || "", "The code is copied.");
 };
 
+/** @param {{ sources: string[], cited: Citation[] }} props */
 function Sources({ sources, cited }) {
   if (!sources.length) return null;
+  /** @param {string} url */
   const title = (url) => cited.find((c) => c.url === url)?.title || "";
   return html`<details class="sources" open=${sources.length <= 8}><summary class="small">${sources.length === 1 ? "1 source" : `${sources.length} sources`}</summary><ol class="small">${sources
     .slice(0, LISTED)
@@ -66,6 +71,7 @@ function Sources({ sources, cited }) {
 }
 
 // The host is never cut: it says where one would go.
+/** @param {string} url */
 function shortened(url) {
   try {
     const { host, pathname, search } = new URL(url);

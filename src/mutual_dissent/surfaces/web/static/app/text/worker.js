@@ -5,6 +5,7 @@ import { diff } from "/static/app/text/diff.js";
 const growing = new Map(); // what was made of texts that are still being written
 const MOST = 64;
 
+/** @type {Record<string, (job: any) => unknown>} */
 const JOBS = {
   async read({ text, citations }) {
     await prepare(text);
