@@ -138,7 +138,7 @@ def calibration_figures(record: ForecastRecord) -> list[Figure]:
                 x_range=(0, 1), y_range=(0, 1), diagonal=True,
             ),
             note="Forecasts of about the same probability; on the dashed line it happens as often "
-            "as was said.",
+            "as was said. Upright lines are 95 % intervals.",
         )
         for who, bins in record.calibration.items()
     ]  # fmt: skip

@@ -159,6 +159,7 @@ const verdicts = ({ state, said }) => {
 /** @param {Props} props */
 function Outcome({ session, orders }) {
   const told = session.view?.outcome?.outcome;
+  const words = verdicts(session);
   const [value, setValue] = useState("");
   /** @param {PageEvent} e */
   const send = (e) => {
@@ -167,8 +168,8 @@ function Outcome({ session, orders }) {
     setValue("");
   };
   return html`<form class="row small outcome" aria-label="How it turned out" onSubmit=${send}><span class="muted">It turned out</span>
-    ${verdicts(session).map((word) => html`<button type="button" class="chip" aria-pressed=${told === word} disabled=${orders.busy} onClick=${() => orders.resolve(word)}>${word}</button>`)}
-    <input aria-label="The true value" placeholder="or the true value" maxlength="300" value=${value} onInput=${(e) => setValue(e.target.value)} />
+    ${words.map((word) => html`<button type="button" class="chip" aria-pressed=${told === word} disabled=${orders.busy} onClick=${() => orders.resolve(word)}>${word}</button>`)}
+    <input aria-label="The true value" placeholder=${words.length ? "or the true value" : "the true value"} maxlength="300" value=${value} onInput=${(e) => setValue(e.target.value)} />
     <button disabled=${orders.busy || !value.trim()}>Save</button></form>`;
 }
 
