@@ -247,7 +247,8 @@ class Trial:
     @property
     def context(self) -> dict[str, str]:
         """Return seat -> private context: from the condition, the query, and the payload."""
-        panel = self.condition.options.get("panel")
+        # Looked at only for a context: an experiment has this asked of every debate, several times.
+        panel = self.query.context and self.condition.options.get("panel")
         seated = panel and {n for m in panel for n in (m, SeatName.of(m).once, base_name(m))}
         own = {
             seat: text

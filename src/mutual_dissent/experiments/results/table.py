@@ -124,12 +124,12 @@ def _marks(md: MutualDissent, experiment: Experiment) -> dict[tuple[str, int], s
     head = hashlib.sha256(f"{VERSION}{sorted(names.items())}".encode())
     held: dict[tuple[str, int], Any] = {}
     for trial in experiment.trials():
-        if stamp := stamps.get(trial.transcript_id):
+        if stamp := stamps.get(name := trial.transcript_id):
             cell = (trial.query.id, trial.repeat)
             if cell not in held:
                 held[cell] = head.copy()
                 held[cell].update(f"{trial.query.answer}\0{trial.query.target}".encode())
-            held[cell].update(f"{trial.transcript_id}{stamp}".encode())
+            held[cell].update(f"{name}{stamp}".encode())
     return {cell: digest.hexdigest()[:24] for cell, digest in held.items()}
 
 
