@@ -57,7 +57,7 @@ class Defect(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FindingVerdict(Shape):
+class FindingVerdict:
     """A reviewer's word on a finding that few others reported.
 
     Attributes:
