@@ -409,6 +409,10 @@ async def test_first_answers_are_plain_text():
 # -- hostile words
 
 
+FORMS = {"F": "severity: ", "options and criteria": "O1: "}
+"""How blocks begin that code makes of forms: findings, and what is to be rated."""
+
+
 def as_shown(transcript, text):
     brief = transcript.brief
     read = {text, *(strip_introductions(text, [p], brief) for p in brief.panel)}
@@ -429,6 +433,6 @@ async def test_hostile_words_change_nothing_but_their_own_content(mode):
                 reviewed = council and ask.role == "synthesis"  # with what was said about others
                 asked = mode == "socratic" and quoted.startswith("- ")
                 whole = any(quoted.startswith(t) for t in texts)  # what it comes to stands below
-                asked |= label.startswith("F-") and quoted.startswith("where: ")
-                assert whole or reviewed or asked, (payload, ask.key, label)
+                listed = quoted.startswith(FORMS.get(label.partition("-")[0], "\0"))
+                assert whole or reviewed or asked or listed, (payload, ask.key, label)
             assert len(set(ask.labels.values())) == len(ask.labels)
