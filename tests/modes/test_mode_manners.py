@@ -409,7 +409,7 @@ async def test_first_answers_are_plain_text():
 # -- hostile words
 
 
-FORMS = {"F": "severity: ", "options and criteria": "O1: "}
+FORMS = {"F": ("severity: ", "where: "), "options and criteria": ("O1: ",)}
 """How blocks begin that code makes of forms: findings, and what is to be rated."""
 
 
@@ -433,6 +433,6 @@ async def test_hostile_words_change_nothing_but_their_own_content(mode):
                 reviewed = council and ask.role == "synthesis"  # with what was said about others
                 asked = mode == "socratic" and quoted.startswith("- ")
                 whole = any(quoted.startswith(t) for t in texts)  # what it comes to stands below
-                listed = quoted.startswith(FORMS.get(label.partition("-")[0], "\0"))
+                listed = quoted.startswith(FORMS.get(label.partition("-")[0], ()))
                 assert whole or reviewed or asked or listed, (payload, ask.key, label)
             assert len(set(ask.labels.values())) == len(ask.labels)
