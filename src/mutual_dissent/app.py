@@ -265,11 +265,12 @@ class MutualDissent(Parts):
             return replace(brief, weights=weights)
         few = (
             f"votes are weighted from {GRADED_ENOUGH} graded answers of this panel on, and "
-            f"{GRADED_ENOUGH - weights.answers} are missing; grade finished debates: "
-            f"{command('outcome', 'ID right|wrong|VALUE')}"
+            f"{GRADED_ENOUGH - weights.answers} are missing; grade finished debates"
         )
         if asked:
-            raise BadInput(f"{few}, or choose another rule")
+            how = command("outcome", "ID right|wrong|VALUE")
+            raise BadInput(f"{few}: {how}, or choose another rule")
+        # A notice is stored, and read on every surface: it has no surface's commands in it.
         return replace(brief, rule=DEFAULT_RULE, notices=(*brief.notices, few))
 
     def _conversation(self, name: str) -> PastConversation:
