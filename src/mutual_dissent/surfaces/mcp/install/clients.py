@@ -83,7 +83,12 @@ def place(client: Client, env: Mapping[str, str], home: Path, platform: str) -> 
     known: Platform = (
         "darwin" if platform == "darwin" else "win32" if platform == "win32" else "linux"
     )
-    start, _, rest = client.files[known].partition("/")
+    return below(client.files[known], env, home)
+
+
+def below(path: str, env: Mapping[str, str], home: Path) -> Path:
+    """Return a path with its first part replaced by the folder that it stands for."""
+    start, _, rest = path.partition("/")
     roots = {
         "~": home,
         "%APPDATA%": Path(env.get("APPDATA") or home / "AppData" / "Roaming"),
