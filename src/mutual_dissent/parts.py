@@ -111,6 +111,7 @@ class Parts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # Whoever leaves with an error, or has waited in vain already, does not wait again.
         await self.aclose(0.0 if kind or self._gave_up else PATIENCE)
 
     async def wait_for_record(self, seconds: float) -> bool:
@@ -130,6 +131,7 @@ class Parts:
         Args:
             patience: seconds to wait for a record that cannot be written at the moment.
         """
+        # Those of another loop cannot be awaited here.
         if here := [t for t in self.running if t.get_loop() is asyncio.get_running_loop()]:
             for task in here:
                 task.cancel()
@@ -148,6 +150,7 @@ class Parts:
         """
         with self._reloading:
             old, new = self.settings, load_settings(self._env, self.home)
+            # There `cached_property` keeps what it has made.
             self.__dict__["settings"] = new
             self.__dict__["library"] = Library(self.home.prompts, self.home.system_prompts)
             self.__dict__["find_route"] = self._find_route()
@@ -218,6 +221,7 @@ class Parts:
     def room(self) -> asyncio.Semaphore:
         """Room for so many debates at once: each holds files open, and there are only so many."""
         loop = asyncio.get_running_loop()
+        # A semaphore belongs to one loop, and a program may run several, one after the other.
         if self._room is None or self._room[0] is not loop:
             self._room = (loop, asyncio.Semaphore(max(4, most_open() // 4)))
         return self._room[1]
@@ -361,6 +365,7 @@ class Parts:
             local=local,
             extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
             known=self.model_names,
+            # A process counts its own requests a minute; machines with one record count together.
             turn=self._turn if isinstance(self.place, PostgresServer) else None,
         )
 

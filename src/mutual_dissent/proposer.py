@@ -93,6 +93,7 @@ def proposal_events(brief: Brief, at: datetime) -> tuple[Brief, list[Event]]:
     reply: Response = found.answer
     key = f"{reply.round_number}/{PROPOSAL}/{reply.model_alias}"
     event = Answered(at=at, key=key, seat=reply.model_alias, request_hash="", response=reply)
+    # Opened, with the whole brief, is event 1: the answer is not kept twice.
     return replace(brief, proposal=replace(found, answer=None)), [event.with_seq(2)]
 
 
@@ -124,6 +125,7 @@ class ProposalChoices:
         views = [p.partition("/")[2] for p in prompts if p.startswith("perspectives/")]
         return cls(
             presets={p.name: p.summary for p in presets},
+            # Not `single`, which is for baselines, titles and tags.
             modes={m.name: m.summary for m in modes if m.max_panel > 1},
             perspectives=tuple(views),
             panel=tuple(dict.fromkeys(p.written for p in panel)),
@@ -150,6 +152,7 @@ class ProposalChoices:
             "reason": {"type": "string"},
         }
         return {
+            # OpenAI's strict schemas want every property required and no others allowed.
             "title": "Procedure", "type": "object", "properties": properties,
             "required": list(FIELDS), "additionalProperties": False,
         }  # fmt: skip

@@ -118,6 +118,7 @@ class Asking:
         missing = [c for c in wanted if not self._remember(c.ask)]
         rest = await self._borrow(missing)
         paid = self.wallet.budget.afford([*(c.ask for c in rest), *then])
+        # `paid` is longer: the requests after the summaries only had to be affordable.
         if rest and paid:
             await self._send([replace(c, ask=a) for c, a in zip(rest, paid, strict=False)])
 
@@ -209,6 +210,8 @@ class Asking:
             return False
         place = (first.round_number, first.role)
         held = (r for r in self.now.answered.values() if (r.round_number, r.role) == place)
+        # `escalate` asks in two waves of one round: the first alone may make the quorum, and the
+        # second would be given up as soon as it is sent.
         begun = any(a.key in self.now.answered for a in asks)
         return begun and sum(r.usable for r in held) >= self.now.brief.quorum
 

@@ -21,14 +21,19 @@ from mutual_dissent.analysis.answers.closing_names import (
 )
 from mutual_dissent.analysis.answers.user_questions import MARK
 
+# Models decorate names: "**BOTTOM LINE:** yes", "- Confidence: 80 %", "### CHANGED: no".
 _MARKS = re.compile(r"[\s*_#`\-•–·|]*")
+# Before "NEEDED FROM THE USER"; unlike a closing line, it counts behind ">" as well.
 _ASKING = re.compile(r"[\s*_`#>\-•]*")
 _TITLE = "CLOSING LINES"
 _BEGINNINGS = (*BEGINNINGS, MARK, _TITLE)
+# 16: room for marks before the name.
 _LONGEST = max(map(len, _BEGINNINGS)) + 16
+# A whole line: "---", "```text", "## Closing lines:", or blank.
 _NOTHING_YET = re.compile(
     r"\s*(?:[-*_=]{3,}|`{3,}\w*|~{3,}\w*|[#*\s]*closing lines\W{0,4})?\s*", re.IGNORECASE
 )
+# The same while it is being written: one "`" or "-" may become three.
 _FENCE_BEGUN = re.compile(r"\s*(?:`{1,}\w{0,20}|~{1,}\w{0,20}|[-*_=]{1,}\s*)")
 _FENCE = re.compile(r"\s{0,8}(?:`{3,}|~{3,})")
 _TRANSLATED = "a translated name"

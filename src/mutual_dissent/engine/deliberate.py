@@ -131,6 +131,7 @@ class _Debate:
                 return
             await self.close(DebateEnding(Status.INTERRUPTED, "interrupted", ""))
             raise
+        # Unexpected: no closing event, as after a crash, so that it can be resumed.
         except BaseException:
             await self.obeying.end()
             raise
@@ -219,6 +220,8 @@ class _Debate:
         step, answered = notes.note_final(self.now, final, self.world.clock())
         past = self.memory.answers.get(answered.key)
         new = answered.response
+        # A text by code follows from the answers: if those are others by now, it is put on record
+        # anew.
         stands = past is not None and past.response.chosen == new.chosen
         stands = stands and past is not None and past.response.content == new.content
         if past and stands:

@@ -39,6 +39,8 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
     What was said counts, also where a role asks for another stance: that is flagged.
     """
     if ask.role == INQUIRY:
+        # Here and below, imported where needed: few debates have inquiries, reviews or ballots, and
+        # what is not loaded does not slow the start down.
         from mutual_dissent.analysis.answers.inquiry import inquiring
 
         return inquiring(response, ask.labels)
@@ -60,6 +62,8 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
     if wanted is None or found.stance == wanted:
         return found
     said = found.stance or "nothing readable"
+    # In round 0 nobody has been argued with: another stance is a slip. Later it is a concession,
+    # which may end the debate.
     kind = "conceded" if ask.round_number and found.stance else "stance"
     flag = f"{kind}: assigned {wanted}, said {said}"
     return replace(found, flags=(*found.flags, flag))
@@ -148,6 +152,8 @@ def choose_sample(samples: Mapping[int, Response], asked: int, query: str, role:
     answers = {position(usable[int(g[0])], query)[:MOST_POSITION]: len(g) for g in groups}
     spread = SampleSpread(asked=asked, usable=len(usable), chosen=number, answers=answers)
     found = tuple(f for r in usable.values() for f in r.findings)  # of a review, what any one found
+    # Tokens and dollars are on the samples' own records: counted here as well, one would be
+    # paid for twice. `and` leaves an unknown price unknown.
     return replace(
         one, role=role, samples=spread, findings=found, cost_usd=one.cost_usd and 0.0,
         attempts=(), token_count=0,
@@ -163,11 +169,13 @@ def _alike(lines: Mapping[str, str], query: str) -> list[list[str]]:
     same = {pair for pair, v in compare_lines(closed, query).items() if v.relation == AGREE}
     groups: list[list[str]] = []
     for name in closed:
+        # Pairs are kept under their names in alphabetical order.
         found = next((g for g in groups if tuple(sorted((g[0], name))) in same), None)
         if found is None:
             groups.append([name])
         else:
             found.append(name)
+    # Stable: of groups of one size, the one with the earliest sample comes first.
     return sorted(groups, key=len, reverse=True)
 
 
@@ -227,6 +235,7 @@ def tally(so_far: Transcript, round_: Round) -> VoteResult | None:
     from mutual_dissent.analysis.ballots.decision import decide
 
     first = so_far.round(0)
+    # Ballots are about the first answers: whoever failed there cannot be voted for.
     candidates = [r.model_alias for r in first.usable] if first else list(ballots)
     rule, weights = so_far.brief.rule, seat_weights(so_far.brief)
     return decide(ballots, candidates, rule, weights=weights)
@@ -261,6 +270,7 @@ def read_score(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> S
     if ask.role != "judge":
         return None
     brief = so_far.brief
+    # Who really wrote it, which may be a fallback: a judge that grades its own text is named.
     writer = so_far.synthesis.model_id if so_far.synthesis else brief.synthesizer.model_id
     same = same_model(reply.model_id, writer)
     score = grades.score(reply, brief.rubric, judge_is_synthesizer=same)

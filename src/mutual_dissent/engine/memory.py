@@ -140,6 +140,7 @@ class Memory:
         They were not waited for, or failed in a way that may be over.
         """
         late = {k: a for k, a in self.answers.items() if _is_missing(a.response)}
+        # With a seat, its samples: `0/initial/gpt/2` is one of `0/initial/gpt`.
         late |= {
             k: a
             for k, a in self.answers.items()
@@ -174,6 +175,7 @@ class Memory:
         stale = {key, *(k for k in self.answers if k.startswith(part) or self._follows(k, turn))}
         self.anew |= stale
         self.answers = {k: a for k, a in self.answers.items() if k not in stale}
+        # Measures and scores since then rest on an answer that no longer counts.
         self.ended = {place: e for place, e in self.ended.items() if e.seq < turn.seq}
         self.scored = {about: s for about, s in self.scored.items() if s.seq < turn.seq}
 

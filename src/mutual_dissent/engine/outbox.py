@@ -40,6 +40,7 @@ class Outbox:
                 stream.queued = True
                 self._waiting.append(stream)
                 self._news.set()
+            # The vendor is asked again: what was shown of its first attempt is withdrawn.
             if text is RESTART:
                 stream.restart, stream.pieces = True, []
             else:
@@ -87,6 +88,7 @@ class _PendingText:
             panelist=ask.panelist.seat,
             round_number=ask.round_number,
             role=ask.role,
+            # Watchers see one answer of a seat, not its samples.
             key=ask.key.rpartition("/")[0] if ask.sample else ask.key,
             text=self.closing.visible("".join(self.pieces)),
             restart=self.restart,

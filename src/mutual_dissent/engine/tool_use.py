@@ -47,7 +47,9 @@ class ToolUse:
         while _calls(ask, response):
             key = _key(ask)
             found = [await self._used(call) for call in response.tool_calls]
+            # The vendor's own data goes back to it in this exchange, and not on record.
             uses += [replace(use, wire={}) for use in found]
+            # A page may hold instructions: it is quoted as others' words are.
             fence = Fence.of(self.record.now.brief.nonce, key)
             shown = (replace(u, result=fence.quote("found", u.result)) for u in found)
             exchange = Exchange(text=response.content, uses=tuple(shown))
@@ -55,6 +57,7 @@ class ToolUse:
             try:
                 ask = await self.wallet.again(ask)
             except DebateEnding as over:
+                # It costs this panelist its answer; calls of the others are in flight.
                 response = replace(response, error=over.text, finish=Finish.FAILED, tool_calls=())
             else:
                 response = await self._reply(ask, answer_to)

@@ -60,6 +60,7 @@ class Channel:
         else:
             self.events.append(happening)
             if isinstance(happening, Answered):
+                # The event has the whole text: nobody needs the pieces any more.
                 self._writing.pop(happening.key, None)
         if self._due is None:
             self._due = asyncio.get_running_loop().call_later(PACE, self._tell)
@@ -112,11 +113,13 @@ class Channel:
 
     def _missed(self, place: _Place) -> Batch:
         """Return what was announced to all after this watcher's place."""
+        # No further than all were told, so that the next shared batch fits behind it.
         events = tuple(e for e in self._after(place.seq) if e.seq <= self._told.seq)
         pieces = (a.after(*place.of(key), *self._told.of(key)) for key, a in self._writing.items())
         return Batch(events, tuple(piece for piece in pieces if piece))
 
     def _after(self, seq: int) -> tuple[Event, ...]:
+        # From the end: a watcher is nearly always close behind.
         first = len(self.events)
         while first and self.events[first - 1].seq > seq:
             first -= 1
@@ -170,6 +173,7 @@ class _Answer:
         if last_attempt not in (None, self._attempt):
             return None  # the announced attempt was withdrawn; the new one is not announced yet
         if attempt != self._attempt:
+            # Told even without text yet: a new attempt withdraws what was shown of the old one.
             attempt, offset = self._attempt - 1, 0
         end = self._length if end is None else end
         if attempt == self._attempt and offset >= end:

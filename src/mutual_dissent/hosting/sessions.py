@@ -368,6 +368,7 @@ class Sessions:
             raise
         marked = asyncio.Event()
         self._beside(full, self._until_over(full, elsewhere, marked))
+        # A client that looks at once must find it queued, not interrupted.
         await marked.wait()
         return full
 
@@ -409,6 +410,7 @@ class Sessions:
         except asyncio.CancelledError:  # the caller left without its id
             live.task.cancel()
             raise
+        # A failure after that is in the record, and the caller has the id to look there.
         if live.failure is not None and not live.on_record:
             raise live.failure
         return full
@@ -448,6 +450,7 @@ class Sessions:
         """
         live.on_record = live.waiting = True
         must_wait = self._turns.locked()
+        # Nobody holds it meanwhile: without this, other processes would list it as interrupted.
         with self.md.store.announce_wait(full) if must_wait else nullcontext():
             live.begun.set()
             await self._turns.acquire()

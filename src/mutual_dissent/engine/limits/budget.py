@@ -85,6 +85,7 @@ class Budget:
     def bid(self, ask: Ask, ahead: Ahead = NOTHING_AHEAD) -> Bid:
         """Cost of a call with the shortest, a usual and the longest answer."""
         longest, thought = self._longest(ask), ask.panelist.route.thought
+        # Vendors bill thinking as output: it comes on top of the words.
         usual = (LEAST_ANSWER + thought, FAIR_ANSWER + thought, longest)
         lengths = (min(n, longest) for n in usual)
         least, fair, most = (self._cost(ask, n) + n * ahead.per_token for n in lengths)
@@ -97,6 +98,7 @@ class Budget:
         return [self._limited(ask, money[ask.key], ahead.per_token) for ask in asks]
 
     def _limited(self, ask: Ask, money: float, reading: float) -> Ask:
+        # The request itself, and a fee of the call where there is one.
         base = self._cost(ask, 0)
         per_token = (self._cost(ask, 1000) - base) / 1000 + reading
         if per_token <= 0:

@@ -181,6 +181,7 @@ class _Desk:
             while piece := one.next():
                 one.take(self._count(piece.ask))
             ask = one.request().ask
+            # All samples are paid for; only the one that is chosen is read by the others.
             for _ in range(step.samples(turn) - 1):
                 self._bill(ask)
             self._count(ask)
@@ -211,6 +212,7 @@ class _Desk:
         line.input_tokens += tokens_in
         line.output_tokens += tokens_out
         line.thought_tokens += tokens_out - words
+        # One call without a price makes the whole line unknown: a part would pass for the sum.
         known = line.cost_usd is not None and cost is not None
         line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
         return words
@@ -219,6 +221,7 @@ class _Desk:
         """Add a line for the user, who is no call and costs nothing."""
         free = QuoteLine(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
         self.lines.setdefault(who.seat, free)
+        # Tokens: what a person writes is read, and paid for, by the others.
         return 500
 
 
@@ -246,9 +249,11 @@ def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:
         model_alias=ask.panelist.seat,
         round_number=ask.round_number,
         role=ask.role,
+        # As many characters a token as `tokens_in` reckons when others read it.
         content="x" * int(tokens * 3.5),
         timestamp=_NEVER,
         analysis=hypothetical_inquiry(panel) if ask.role == INQUIRY else {},
+        # A review without findings would have nothing to check, and be quoted without that step.
         findings=SUPPOSED if "findings" in (ask.schema or {}).get("properties", ()) else (),
     )
     return Answered(

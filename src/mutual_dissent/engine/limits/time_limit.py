@@ -42,6 +42,7 @@ async def stragglers(
             continue
         rest = LOOK if grace is None else min(LOOK, grace)
         if grace is not None:
+            # From the moment that there was enough: a later answer does not extend it.
             until = min(until, time.monotonic() + grace)
             last_call(until - time.monotonic())
         if hurried() or time.monotonic() >= until:

@@ -111,6 +111,7 @@ class Wallet:
             return asks
         bids = {ask.key: self.budget.bid(ask) for ask in asks}
         if len(asks) == 1 and self._is_alone(asks[0]):
+            # No bid can be trusted while the price is unconfirmed: it may have all there is.
             bids = {key: replace(bid, most=math.inf) for key, bid in bids.items()}
         try:
             async with asyncio.timeout(self.limit.patience):

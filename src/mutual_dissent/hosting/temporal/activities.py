@@ -99,6 +99,7 @@ class Work:
         try:
             return await self._hold(given)
         except AtRest:
+            # A worker that cannot write would take it up again at once, and rest again.
             _again("at rest", LOOK if self.md.store.in_debt else 0.0)
         except (Held, HeldAlready):  # the lease of a dead worker has not run out, or this one's has
             # A worker that leaves may release it a moment later.
@@ -244,6 +245,7 @@ class Work:
                 await asyncio.wait([work])
                 _ = work.cancelled() or work.exception()  # it may have come to rest meanwhile
         if _is_paused() and ending.reason in ORDERED:
+            # Only what failed is tried again once Temporal's pause is lifted; a result ends it.
             raise AtRest
         return ending
 
@@ -306,6 +308,7 @@ def _again(why: str, seconds: float) -> NoReturn:
         why,
         type="NotNow",
         next_retry_delay=timedelta(seconds=max(0.001, seconds)),
+        # All in a day's work: Temporal neither logs nor counts it as an error.
         category=ApplicationErrorCategory.BENIGN,
     ) from None
 

@@ -113,6 +113,7 @@ class TemporalEngine:
             async with asyncio.timeout(seconds):
                 progress: Progress = await self._handle(name).result()
                 return progress
+        # It goes on in a new history, which the next look finds under the same id.
         except (TimeoutError, WorkflowContinuedAsNewError):
             return None
         except WorkflowFailureError as e:
@@ -193,6 +194,7 @@ class TemporalEngine:
         return [w.id.removeprefix(before) async for w in workflows]
 
     def _under_way(self, kind: str) -> str:
+        # It stands in a query, where a quote would end the string.
         queue = self.options.queue.replace('"', "")
         return f'WorkflowType="{kind}" AND ExecutionStatus="Running" AND TaskQueue="{queue}"'
 

@@ -27,6 +27,7 @@ PATIENCE = 10.0
 OLDEST = (1, 24)
 """The oldest server version that has what is used here."""
 
+# Under TLS 1.3 a missing client certificate shows only after the handshake, as a lost connection.
 _HUNG_UP = re.compile(r"after connection.{0,200}Error\(Transport")
 
 
@@ -52,6 +53,7 @@ async def open_client(options: ClusterOptions, identity: str) -> Client:
                     runtime=runtime,
                 )
                 await _check(client, address)
+        # The library reports every failed connection as RuntimeError.
         except (RuntimeError, TimeoutError, OSError, ValueError) as e:
             bare = bool(tls) and options.cert is None
             raise _unreached(address, str(e), bare=bare) from None
@@ -106,6 +108,7 @@ def _refusal(address: Address, error: RPCError) -> EngineError:
         return _away(address)
     if error.status is code.UNIMPLEMENTED:
         return _too_old(address, "an unknown version")
+    # A server's words reach a terminal: printable ASCII alone.
     text = re.sub(r"[^ -~]+", " ", error.message)[:200]
     return EngineError(f"{address} refused: {text or error.status.name}")
 

@@ -63,6 +63,7 @@ class _Counted(ActivityInboundInterceptor):
         info = activity.info()
         if info.activity_type != HOLD:
             return await super().execute_activity(input)
+        # Once a worker is lost, the workflow holds the debate in a second activity.
         self.counts.count_start(again=info.attempt > 1 or info.activity_id != FIRST)
         status = NOT_NOW
         try:

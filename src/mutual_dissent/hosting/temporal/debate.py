@@ -44,6 +44,7 @@ class DebateFlow:
     async def run(self, given: Given) -> DebateOutcome:
         """Have it held to its end. A debate without an answer fails, and may be begun again."""
         try:
+            # One attempt: a retry would keep its priority, where a new activity can have another.
             outcome = await _hold(given, workflow.info().priority, attempts=1)
         except ActivityError as e:
             if is_cancelled_exception(e):
@@ -76,8 +77,9 @@ async def _hold(given: Given, priority: Priority, attempts: int) -> DebateOutcom
         retry_policy=RetryPolicy(
             initial_interval=SOON,
             maximum_interval=max(SOON, lease / PER_LEASE),
-            maximum_attempts=attempts,
+            maximum_attempts=attempts,  # 0: without end
         ),
+        # Until the worker has let go: only then is the id, and with it the debate, free.
         cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
         priority=priority,
     )

@@ -125,6 +125,7 @@ class ExperimentFlow:
         for stage in STAGES[STAGES.index(self._given.stage) :]:
             place: int | None = self._given.start if stage == self._given.stage else 0
             while place is not None and not self._tally.stopped:
+                # Temporal does not carry children over: those under way end first.
                 if self._ends >= RENEWAL or workflow.info().is_continue_as_new_suggested():
                     await self._settled()
                     self._renew(stage, place)
@@ -194,6 +195,7 @@ class ExperimentFlow:
             lease=self._given.lease,
             experiment=self._given.name,
             mode=due.mode,
+            # `resume` takes the limit of the whole debate, what was spent before included.
             max_cost=None if limit is None else limit + due.spent,
             new_cost=limit,
             indexed=self._given.indexed,
