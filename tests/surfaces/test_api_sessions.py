@@ -181,6 +181,13 @@ async def test_a_session_is_exported_in_every_format(api, name):
     table = await api.client.get(path, params={"format": "csv"})
     assert len(list(csv.DictReader(io.StringIO(table.text)))) == 7
     assert (await api.client.get(path)).json()["transcript_id"] == name
+    for content, times in (("false", 0), ("true", 1)):
+        spans = await api.client.get(path, params={"format": "otlp", "content": content})
+        assert spans.headers["content-type"] == "application/json"
+        assert spans.text.count(CHAT["message"]) == times
+        assert {
+            s["traceId"] for s in spans.json()["resourceSpans"][0]["scopeSpans"][0]["spans"]
+        } == {name.replace("-", "")}
     refused = await api.get(f"{path}?format=pdf", 422)
     assert "markdown" in refused["error"]["message"]
 

@@ -288,6 +288,8 @@ def test_what_was_asked_is_listed_shown_and_exported(vendor, tmp_path):
     shown = json.loads(dissent("show", name, "--output", "json").stdout)
     assert shown["rounds"] == first["rounds"]
     assert QUERY in dissent("show", name).stdout
+    spans = json.loads(dissent("export", name, second["transcript_id"], "-o", "otlp").stdout)
+    assert len(spans["resourceSpans"]) == 2
     both = dissent("export", name, second["transcript_id"], "--format", "csv").stdout
     assert len(list(csv.DictReader(StringIO(both)))) == 20
     target = tmp_path / "both.json"

@@ -69,6 +69,7 @@ def refused(result, code: int, *hints: str) -> None:
         (["replay", "12345678", "--rounds", "99"], ["0<=x<=10"]),
         (["list", "--since", "yesterday"], ["--since", "2026-02-21"]),
         (["score", "12345678"], ["--ground-truth"]),
+        (["export", "12345678", "--content"], ["--content is for otlp"]),
         (["export", "12345678", "--format", "pdf"], ["no output format is called 'pdf'"]),
         (["import", "/nowhere/at/all"], ["/nowhere/at/all does not exist"]),
         (["import"], ["name the files"]),

@@ -40,10 +40,11 @@ MEDIA = {
     "csv": "text/csv",
     "html": "text/html",
     "sarif": "application/sarif+json",
+    "otlp": "application/json",
     "adr": "text/markdown",
 }
 OTHER = "text/plain"
-SUFFIX = {"adr": "adr.md"}
+SUFFIX = {"adr": "adr.md", "otlp": "otlp.json"}
 
 RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
 WhichRound = Annotated[
@@ -52,7 +53,11 @@ WhichRound = Annotated[
 Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
 Key = Annotated[str, Path(max_length=500, description="Its key.", examples=["0/initial/claude"])]
 Form = Annotated[
-    str, Query(max_length=60, description="json, markdown, adr, csv, html, sarif, or a plugin's.")
+    str,
+    Query(max_length=60, description="json, markdown, adr, csv, html, sarif, otlp, or a plugin's."),
+]
+WithContent = Annotated[
+    bool, Query(description="Whether query and answers are in it; of otlp alone, others have them.")
 ]
 
 
@@ -152,14 +157,20 @@ class Details:
         t = self._look(session_id)
         return as_json(Citations(session_id=t.transcript_id, citations=all_sources(t)))
 
-    async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
+    async def export(
+        self,
+        session_id: SessionId,
+        format: Form = "json",  # noqa: A002
+        content: WithContent = False,
+    ) -> Response:
         """The debate as a document to keep."""
         formats = Plugins(GROUP, FORMATS)
         if format not in formats:
             raise UnknownName("output format", format, formats)
         t = self._look(session_id)
         name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{SUFFIX.get(format, format)}"
-        text = await asyncio.to_thread(formats[format], t)  # long answers take a while
+        more = {"content": True} if content and format == "otlp" else {}
+        text = await asyncio.to_thread(formats[format], t, **more)  # long answers take a while
         return Response(
             text.encode("utf-8", "replace"),
             media_type=MEDIA.get(format, OTHER),

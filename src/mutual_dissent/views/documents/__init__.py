@@ -1,1 +1,1 @@
-"""A debate as a document: Markdown, HTML, JSON, CSV, Parquet, SARIF, or a decision record."""
+"""A debate as a document: Markdown, HTML, JSON, CSV, Parquet, SARIF, spans, decision record."""

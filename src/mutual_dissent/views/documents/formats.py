@@ -53,6 +53,13 @@ def sarif(t: Transcript) -> str:
     return to_sarif(t)
 
 
+def otlp(t: Transcript, *, content: bool = False) -> str:
+    """Spans for OpenTelemetry, in OTLP's JSON: who was called when, tokens and errors; no texts."""
+    from mutual_dissent.views.documents.otlp import to_otlp
+
+    return to_otlp(t, content=content)
+
+
 def answer(t: Transcript) -> str:
     """The answer alone, as it was written; nothing where there is none."""
     from mutual_dissent.text.sanitize import plain
@@ -70,6 +77,7 @@ FORMATS: Mapping[str, Format] = {
     "html": html,
     "adr": adr,
     "sarif": sarif,
+    "otlp": otlp,
     "answer": answer,
 }
 """Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""
