@@ -15,9 +15,11 @@ ENDS = ("low", "high")
 
 KNOWN: Mapping[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "openai": (
+        # "gpt-5-mini", but neither "gpt-5.1", which knows no `minimal`, nor "gpt-5-chat-latest".
         (r"gpt-5(?!\.|-chat)", ANY),
         (r"(gpt-([6-9]|\d\d)|gpt-5\.\d+|gpt-oss|o[1-9]|codex)(?!.*-chat)", USUAL),
     ),
+    # "claude-3-7-sonnet", "claude-sonnet-4-5"; not "claude-3-5-haiku" or "claude-haiku-3".
     "anthropic": ((r"claude-(3-7|[a-z]+-(?!3)\d|[a-z]+-\d\d)", USUAL),),
     "google": (
         (r"gemini-2\.5", ANY),
@@ -94,6 +96,7 @@ def takes_words(model: str) -> bool:
     return not _BY_NUMBER.match(model.removeprefix("models/"))
 
 
+# "gemini-2.5-pro", "claude-sonnet-4-5-20250929", "claude-opus-4-1"
 _BY_NUMBER = re.compile(
     r"gemini-2\.5|claude-(3-7-sonnet|(sonnet|haiku)-4(-[015])?|opus-4(-[01])?)(-\d{8}|-latest)?$"
 )

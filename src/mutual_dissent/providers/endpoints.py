@@ -72,6 +72,7 @@ TABLE: dict[str, Endpoint] = {
             "openai-chat",
             "https://api.openai.com/v1",
             "sk-",
+            # Its newer models refuse `max_tokens`, the name that all others know.
             token_field="max_completion_tokens",  # noqa: S106  (no password)
         ),
         _row("anthropic", "anthropic", "https://api.anthropic.com", "sk-ant-", has_search=True),

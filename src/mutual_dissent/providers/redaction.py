@@ -77,6 +77,7 @@ def excerpt(text: str, key: Key | None, limit: int = EXCERPT) -> str:
 def _without_cut_key(text: str, key: Key) -> str:
     """Return the text without the beginning of a key at its end, where a message was cut short."""
     whole, end = key.reveal(), text.rstrip("…")
+    # Fewer than six letters tell nothing of a key.
     for length in range(len(whole) - 1, 5, -1):
         if end.endswith(whole[:length]):
             return f"{end[:-length]}[key]…"

@@ -32,6 +32,7 @@ class Bill:
 
     def after(self, attempts: Sequence[Attempt]) -> Bill:
         """Return the bill of the whole call: with the attempts that failed before."""
+        # What was refused at once is not billed; of what broke off the cost may be unknown.
         before = [a for a in attempts if a.partial or a.cost_usd is not None]
         costs = [a.cost_usd for a in before] + ([self.cost_usd] if self.is_billed else [])
         known = [c for c in costs if c is not None]

@@ -74,6 +74,8 @@ class Router:
             if provider is None:
                 return unsent(ask, ErrorKind.BAD_REQUEST, self._unknown(ask.panelist.route))
             return await provider.ask(ask, on_text)
+        # Our own sentence, made for users; any other error's words may hold the key, and are
+        # masked.
         except DissentError as e:
             return failure(ask, ErrorKind.BAD_REQUEST, str(e))
         except Exception as e:  # noqa: BLE001 - the port promises that no failure ends a debate

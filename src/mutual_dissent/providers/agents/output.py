@@ -86,6 +86,7 @@ class Hearing:
         return self._is_full or bool(self.flood) or self.reading.error is not None
 
     def _lines(self, data: bytes) -> None:
+        # Only what is new is searched, or a long line would be gone through with every piece.
         start = len(self._line)
         self._line += data
         while (end := self._line.find(b"\n", start)) >= 0:

@@ -87,10 +87,13 @@ class Running:
             transport, ears = await loop.subprocess_exec(
                 lambda: _Ears(heard),
                 sys.executable,
+                # Without site packages it starts in about 30 ms.
                 *("-I", "-S", WARDEN, str(watched), str(folder), *command),
                 cwd=str(folder / "work"),
                 env=dict(env),
                 pass_fds=(watched,),
+                # Ctrl-C at the terminal reaches us alone; a group of its own can be killed as a
+                # whole.
                 start_new_session=True,
             )
         except BaseException:

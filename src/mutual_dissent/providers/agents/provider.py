@@ -172,6 +172,7 @@ class _Call:
 
     def _late(self) -> VendorError:
         trouble = self._hearing.reading.state.get("trouble")
+        # The program went on trying; what it was refused for says more than that time was up.
         if isinstance(trouble, VendorError) and not self._hearing.reading.text:
             return replace(trouble, message=f"tried until its time was up: {trouble.message}")
         limit = f"{self._ask.timeout:g} s"

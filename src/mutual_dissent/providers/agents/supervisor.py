@@ -20,6 +20,8 @@ SWEEPS = 100
 UNRUNNABLE = 127
 STOPPED = 143
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl's numbers on Linux
+# Ignored signals stay ignored in a program that is started: Python ignores SIGPIPE and SIGXFSZ,
+# and we ignore those that would end us.
 _RESET = ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE", "SIGXFSZ", "SIGCHLD")
 
 
@@ -65,6 +67,7 @@ def _end(child: int, wake: int) -> int:
 
 def _sweep(child: int) -> None:
     """Kill what is left: the program's own group, and the orphans that became our children."""
+    # What is killed leaves orphans of its own, which become our children and are killed in turn.
     for _ in range(SWEEPS):
         _signal(child, signal.SIGKILL)
         try:
@@ -88,6 +91,7 @@ def _start(command: list[str]) -> int:
         for name in _RESET:
             signal.signal(getattr(signal, name), signal.SIG_DFL)
         _prctl(_DEATH_SIGNAL, signal.SIGKILL)
+        # Had the warden died before the line above, nobody would send that signal.
         if os.getppid() == warden:
             os.execvp(command[0], command)  # noqa: S606 - what to run is the caller's decision
     except OSError as e:
@@ -123,6 +127,8 @@ def _children() -> list[int]:
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - no import for this
             with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
+                # "42 (a) name) S 7 ...": the name may hold blanks and brackets, so it is cut at the
+                # last one.
                 if file.read().rpartition(b")")[2].split()[1] == own:
                     children.append(int(name))
     return children

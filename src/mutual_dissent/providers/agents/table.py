@@ -23,6 +23,7 @@ DEPTH = "MUTUAL_DISSENT_DEPTH"
 """The variable by which a debate learns that a panelist program started it."""
 SYSTEM, FOLDER = "{system}", "{folder}"
 """Placeholders in a command for the file of the system text, and for the folder it is in."""
+# It follows a flag on a command line, so that it must not begin like one.
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@\[\]/-]{0,99}")
 _NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 _CODEX_OFF = (

@@ -20,6 +20,7 @@ from mutual_dissent.providers.dialects.json_values import (
 )
 
 Event = dict[str, Any]
+# Such as: API Error: 401; HTTP/1.1 429; status code: 503; "code": 404.
 _STATUS = re.compile(
     r'(?:\bstatus(?: code)?:?|"code":|\bAPI Error:|\bHTTP(?:/[\d.]{1,5})?)\s{0,3}"?([45]\d\d)\b',
     re.IGNORECASE,
@@ -91,6 +92,8 @@ def _claude_retries(reading: PartialAnswer, event: Event) -> None:
 def _claude_streams(to: Listening, event: Event) -> None:
     match string(event.get("type")):
         case "message_start":
+            # The program retries by itself: a new message takes the place of what was streamed
+            # before it.
             to.start_over()
             model = string(mapping(event.get("message")).get("model"))
             to.reading.served_model = model or to.reading.served_model
@@ -167,6 +170,7 @@ def gemini(to: Listening, event: Event) -> None:
             reading.output_tokens = count(stats.get("output_tokens"))
             reading.cached_tokens = count(stats.get("cached"))
             models = list(mapping(stats.get("models")))
+            # It may use several in one run; then nobody can say which of them wrote the answer.
             reading.served_model = models[0] if len(models) == 1 else None
             if event.get("status") == "success":
                 note_finish(reading, "stop")

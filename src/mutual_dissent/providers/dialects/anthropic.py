@@ -32,8 +32,11 @@ from mutual_dissent.providers.effort import BUDGETS, takes_words
 from mutual_dissent.providers.endpoints import Endpoint
 
 VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
+# This wire has no default: a request without a limit is refused.
 DEFAULT_MAX_TOKENS = 8192
+# Characters, some 1,100 tokens: Anthropic caches nothing below 1,024.
 CACHEABLE = 4000
+# The smallest budget that Anthropic accepts.
 LEAST_THOUGHT = 1024
 OVERHEAD = " " * 100  # the size of a noted thought beside its words
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
@@ -135,6 +138,7 @@ def _add_effort(body: dict[str, Any], ask: Ask) -> None:
         body["output_config"] = {**body.get("output_config", {}), "effort": effort}
         if may_think and "opus-4-5" not in ask.panelist.model_id:  # it thinks by a number alone
             body["thinking"] = {"type": "adaptive"}
+    # Thought counts within `max_tokens`: half of it stays for the answer.
     elif may_think and (room := min(budget, body["max_tokens"] // 2)) >= LEAST_THOUGHT:
         body["thinking"] = {"type": "enabled", "budget_tokens": room}
 
@@ -188,6 +192,7 @@ def _content(ask: Ask) -> str | list[dict[str, Any]]:
 
 def _take_start(reading: PartialAnswer, message: dict[str, Any]) -> str:
     """Take in the start of a stream: the output tokens that it claims are a placeholder."""
+    # `output_tokens` is 1 here whatever follows: if the stream breaks off, nothing was counted.
     usage = {k: v for k, v in mapping(message.get("usage")).items() if k != "output_tokens"}
     return _take_message(reading, {**message, "usage": usage})
 
@@ -237,6 +242,7 @@ def _take_call(reading: PartialAnswer, block: dict[str, Any], index: int) -> str
         "name": name,
         "arguments": tool_calls.whole(reading, mapping(block.get("input"))),
     }
+    # The first call carries the thoughts for all: they stand once, before the calls of their turn.
     if not reading.tool_calls:
         tool_calls.keep(call, thinking=_whole_thoughts(reading))
     if tool_calls.begin(reading, call):

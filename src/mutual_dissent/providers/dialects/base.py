@@ -9,6 +9,7 @@ from mutual_dissent.core.response import Ask, Citation, ErrorKind, Finish
 from mutual_dissent.providers.dialects.frame import Frame
 from mutual_dissent.providers.endpoints import Endpoint
 
+# Characters of reasoning that are kept of an answer; unbounded, replies held up to 100 MB.
 MOST_THOUGHT = 1_000_000
 MOST_NAME = 200
 MANY = 4096

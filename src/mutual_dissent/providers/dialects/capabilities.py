@@ -70,6 +70,7 @@ def _refused_part(sent: Ask, error: VendorError) -> str | None:
     """Return the first of the parts sent that a refusal is about."""
     if sent.schema is not None and not sent.submits and SCHEMA in error.refuses:
         return BESIDE if sent.tools else SCHEMA
+    # Schema or tools: the tool that hands in has the schema as its parameters, so either means it.
     if sent.submits and error.refuses:
         return SUBMITTING
     return TOOLS if sent.tools and TOOLS in error.refuses else None

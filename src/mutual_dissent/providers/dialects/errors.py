@@ -51,6 +51,8 @@ BY_WORD = {
     ),
 }  # fmt: skip
 
+# "Your credit balance is too low" (Anthropic, 400), "insufficient_quota" (OpenAI, 429), "Your newly
+# created team doesn't have any credits yet" (xAI, 403), "Key limit exceeded" (OpenRouter, 403).
 NO_CREDITS = re.compile(
     r"insufficient[ _](quota|credits?|balance|funds)|credit balance is too low"
     r"|(have|has) (any|no|not enough) credits?\b|used all available credits"
@@ -58,11 +60,14 @@ NO_CREDITS = re.compile(
     r"|billing_(error|hard_limit_reached|not_active)",
     re.IGNORECASE,
 )
+# "foo/bar is not a valid model ID" (OpenRouter, 400), "model 'x' not found" (Ollama).
 NO_MODEL = re.compile(
     r"model_not_found|invalid_model|not a valid model|(unknown|invalid|no such) model\b"
     r"|\bmodels?\b.{0,120}?\b(not found|does not exist|not exist)\b",
     re.IGNORECASE | re.DOTALL,
 )
+# Google answers 400 or 403 to a bad key: "API key not valid", "API_KEY_INVALID", "reported as
+# leaked"; so does xAI: "Incorrect API key provided", 400.
 BAD_KEY = re.compile(
     r"API_KEY_(INVALID|\w{1,40}_BLOCKED)|CONSUMER_SUSPENDED|SERVICE_DISABLED|unregistered callers"
     r"|api key (is |was |has been )?(not valid|invalid|expired|disabled|revoked|suspended)"
@@ -72,6 +77,7 @@ BAD_KEY = re.compile(
 PASSED_ON = re.compile(r"provider returned error", re.IGNORECASE)
 PAGE = re.compile(r"\s{0,100}<(!doctype|html|head)", re.IGNORECASE)
 TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})<", re.IGNORECASE)
+# OpenRouter answers 403 with `flagged_input`: no word about the key or the model's access.
 FLAGGED = re.compile(
     r"content_filter|content_policy|flagged by|was flagged|flagged_input", re.IGNORECASE
 )
@@ -142,6 +148,7 @@ def unreadable(why: str, text: str) -> VendorError:
 
 
 def _error_object(body: Any) -> dict[str, Any]:
+    # Google wraps the error of a stream in a list of one.
     if type(body) is list:
         body = next(iter(objects(body)), {})
     if type(body) is not dict:
@@ -155,6 +162,7 @@ def _error_object(body: Any) -> dict[str, Any]:
 
 
 def _inner_status(error: dict[str, Any]) -> int | None:
+    # Google has words in `status` and the number in `code`; others have words in `code`.
     for key in ("code", "status_code", "status"):
         value = error.get(key)
         if type(value) is str and value.isascii() and value.isdigit() and len(value) == 3:
@@ -170,6 +178,7 @@ def _message(error: dict[str, Any]) -> str:
     if type(sentence) is not str:
         sentence = string(next(iter(objects(sentence)), {}).get("msg"))
     sentence = sentence[:MAX_READ]
+    # OpenRouter: {"message": "Provider returned error", "metadata": {"raw": "...", ...}}
     raw = string(mapping(error.get("metadata")).get("raw"))[:MAX_READ]
     return f"{sentence[:1000]}: {raw[:1000]}" if raw and sentence else sentence or raw
 
@@ -206,6 +215,7 @@ def _refuses(error: dict[str, Any], message: str) -> frozenset[str]:
 
 def _kind(status: int | None, words: list[str], text: str) -> ErrorKind:
     text = text[:MAX_READ]
+    # Whatever the words: a failing server may say anything, and may work a moment later.
     if status is not None and status >= 500:
         return ErrorKind.OVERLOADED
     if special := _special(status, text):
@@ -221,14 +231,17 @@ def _special(status: int | None, text: str) -> ErrorKind | None:
     """Return the kind that the words tell better than the status."""
     if NO_CREDITS.search(text) and status != 401:
         return ErrorKind.CREDITS
+    # These say plainly what they mean; of the others vendors use 400, 403 and 404 for many things.
     if status in (401, 402, 408, 429):
         return None
     if BAD_KEY.search(text):
         return ErrorKind.AUTH
     if FLAGGED.search(text):
         return ErrorKind.FILTERED
+    # Before NO_MODEL: "the context window of model x ..." is not about an unknown model.
     if TOO_LONG.search(text):
         return ErrorKind.BAD_REQUEST
+    # OpenAI's 403 "Project does not have access to model" has the code `model_not_found`.
     if status != 403 and NO_MODEL.search(text):
         return ErrorKind.UNKNOWN_MODEL
     return None

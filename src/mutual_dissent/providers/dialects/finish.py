@@ -5,6 +5,8 @@ from __future__ import annotations
 from mutual_dissent.core.response import Finish
 from mutual_dissent.providers.dialects.base import PartialAnswer
 
+# OpenAI's, Anthropic's and Google's words (in lower case), and those of compatible vendors:
+# Mistral (`model_length`), DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`).
 REASONS: dict[str, Finish] = {
     **dict.fromkeys(
         ("stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"),
@@ -25,6 +27,7 @@ REASONS: dict[str, Finish] = {
     "refusal": Finish.REFUSED,
     **dict.fromkeys(
         (
+            # `pause_turn`: Anthropic's own search wants another request, which is not made.
             "pause_turn", "error", "network_error", "abort", "insufficient_system_resource",
             "malformed_function_call", "malformed_response", "unexpected_tool_call",
             "too_many_tool_calls",
@@ -52,6 +55,7 @@ def verdict(reading: PartialAnswer, *, tools_wanted: bool = False) -> Finish:
         reading: the whole answer as read.
         tools_wanted: whether tool calls without text are an answer, too.
     """
+    # A vendor that sends blanks until its limit has not answered.
     blank = not any(piece.strip() for piece in reading.text)
     if reading.error:
         return Finish.FAILED if blank else Finish.INCOMPLETE

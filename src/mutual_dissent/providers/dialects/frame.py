@@ -31,6 +31,7 @@ class Frame:
 
         None if there are no such events, if others stand between them, or if one must be mended.
         """
+        # The padding differs with every event, so that without this no two have the same tail.
         flat = _PADDED_END.sub(b"}", lines) if _PADDING in lines else lines
         end, head, tail = self.tail + b"\n\n", len(self.head), len(self.tail)
         before, found, rest = flat.rpartition(end)
@@ -39,12 +40,14 @@ class Frame:
         parts = [event[head:-tail] for event in framed.split(b"\n\n")]
         spoken = b",".join(parts)
         same = found and framed[head:-tail] == (end + self.head).join(parts)
+        # Large events go the slow way, where they are looked at as possible bombs.
         if not same or len(spoken) > SMALL * len(parts):
             return None
         try:
             texts = orjson.loads(b"[%b]" % spoken)
         except orjson.JSONDecodeError:  # also half a surrogate pair
             return None
+        # `"a","b"` between head and tail is more than one string; `1` is none.
         if len(texts) != len(parts) or set(map(type, texts)) != {str}:
             return None
         return texts, rest
@@ -55,6 +58,7 @@ def frame_around(text: str, name: str, data: str, field: str) -> Frame | None:
     event = _PADDED_END.sub(b"}", data.encode())
     label, quoted = f'"{field}":'.encode(), orjson.dumps(text)
     start = next((n for n in (label, label + b" ") if n + quoted in event), None)
+    # With a second field of that name (`logprobs` have one) the text's place is not certain.
     if start is None or event.count(label) != 1:
         return None
     at = event.find(start) + len(start)

@@ -49,6 +49,7 @@ class Google:
 
     def read_body(self, reading: PartialAnswer, body: Any) -> None:
         """Take in a whole answer, or the list of chunks that a stream without SSE is."""
+        # Without `alt=sse`, Google sends a stream as one JSON list.
         for chunk in body if type(body) is list and body else [body]:
             answer = body_of(reading, chunk)
             _take(reading, answer)
@@ -155,6 +156,7 @@ def _take(reading: PartialAnswer, chunk: dict[str, Any]) -> str:
         fresh = "".join([_take_part(reading, part) for part in objects(content.get("parts"))])
         note_finish(reading, candidate.get("finishReason"))
         _take_sources(reading, candidate)
+    # A blocked prompt has no candidates at all, so there is no finish reason beside this.
     if blocked := mapping(chunk.get("promptFeedback")).get("blockReason"):
         note_finish(reading, blocked)
     if usage := mapping(chunk.get("usageMetadata")):

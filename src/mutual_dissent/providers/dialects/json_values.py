@@ -12,10 +12,13 @@ MAX_BODY = 11_000_000
 MAX_WIDE = 4_000_000  # of text that takes four bytes a letter in memory because of one letter
 MAX_COUNT = 10**9
 MAX_DOLLARS = 10**6
+# Bytes. The standard library's parser is slow: it must not hold up the loop for longer texts.
 MAX_LENIENT = 400_000
+# Objects and lists cost far more memory than their bytes: `[],` a million times is 3 MB of text.
 MAX_CONTAINERS = 8_000
 MAX_VALUES = 100_000
 SMALL = 32 * 1024
+# orjson refuses these; `\ud` begins a surrogate, which may lack its other half.
 FORBIDDEN = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
 
 
@@ -80,6 +83,7 @@ def decode_json(body: bytes | bytearray) -> Any | None:
     except orjson.JSONDecodeError as e:
         if len(body) > MAX_LENIENT:
             return None
+        # "infinity" is orjson's word for numbers like 1e999, or of 400 digits.
         odd = any(token in body for token in FORBIDDEN) or "infinity" in str(e)
         return _lenient(body) if odd else None
 
@@ -110,4 +114,5 @@ def _finite(digits: str) -> float | None:
 
 
 def _bounded(digits: str) -> int | None:
+    # 19 digits are what 64 bits hold.
     return int(digits) if len(digits) <= 19 else None

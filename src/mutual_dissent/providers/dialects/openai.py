@@ -32,7 +32,9 @@ from mutual_dissent.providers.dialects.json_values import (
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.endpoints import Endpoint
 
+# Characters of a refusal that are kept; it comes in as many pieces as the vendor likes.
 MAX_REFUSAL = 10_000
+# Each ending joins all calls again, so that a flood of endings would hold up the loop.
 MOST_ENDINGS = 3
 
 
@@ -73,6 +75,8 @@ class OpenAIChat:
 OPENAI_CHAT: Dialect = OpenAIChat()
 
 
+# What may stand beside a piece of text without being read. Any other field (`error`, `x_groq`,
+# `citations`) means that the event must be parsed whole, and gives no frame.
 _PLAIN_EVENT = frozenset(
     "id object created model choices provider system_fingerprint service_tier usage "
     "obfuscation".split()
@@ -109,6 +113,7 @@ def _take(reading: PartialAnswer, event: dict[str, Any], parts: tuple[str, str])
         if reason := choice.get("finish_reason"):
             note_finish(reading, reason)
             _settle_calls(reading)
+        # Where OpenRouter reports a failure of the vendor behind it in an answer.
         if choice.get("error"):
             reading.error = vendor_error(None, choice)
     _take_around(reading, event, choice or {})
@@ -141,12 +146,14 @@ def _take_extras(reading: PartialAnswer, message: dict[str, Any]) -> str:
     if refusal := string(message.get("refusal")):
         _refuse(reading, refusal)
     calls = objects(message.get("tool_calls"))
+    # OpenAI's form before there was `tool_calls`: one call, and no id.
     if function := mapping(message.get("function_call")):
         calls.append({"function": function})
     handed_in = "".join([_take_call(reading, call) for call in calls])
     for note in objects(message.get("annotations")):
         source = mapping(note.get("url_citation")) or note
         cite(reading, source.get("url"), source.get("title"))
+    # Groq's compound models search by themselves.
     for tool in objects(message.get("executed_tools")):
         for result in objects(mapping(tool.get("search_results")).get("results")):
             cite(reading, result.get("url"), result.get("title"))
@@ -171,6 +178,7 @@ def _parts(reading: PartialAnswer, content: object) -> str:
 
 def _thought(message: dict[str, Any]) -> str:
     """Return the reasoning, under whichever of several names the vendor uses."""
+    # OpenRouter tells a thought twice, as `reasoning` and in `reasoning_details`: one counts.
     for name in ("reasoning_content", "reasoning"):
         if thought := string(message.get(name)):
             return thought
@@ -191,6 +199,7 @@ def _keep_thoughts(reading: PartialAnswer, message: dict[str, Any]) -> None:
         if all(d.get("type") == "reasoning.text" for d in (last, detail)) and (
             last.get("index") == detail.get("index")
         ):
+            # Joined at the end: a string that grows with each piece would be copied each time.
             pieces = last["pieces"]
             pieces.append(string(detail.get("text")))
             last.update((k, v) for k, v in detail.items() if v)
@@ -224,6 +233,7 @@ def _take_call(reading: PartialAnswer, fragment: dict[str, Any]) -> str:
     call["name"] = call["name"] or name[:MOST_NAME]
     value = function.get("arguments")
     if tool_calls.is_submission(call["name"]):
+        # `pieces` holds nothing here: it only notes that the submission has begun.
         begins, pieces[:] = not pieces, [""]
         return tool_calls.submit(reading, mapping(value) or string(value), begins=begins)
     if type(value) is dict:
@@ -238,6 +248,7 @@ def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
     last = max(calls, default=-1)
     if type(index) is not int:
         return last + 1 if name or not calls else last
+    # A fragment with a name and an id of its own begins a call, though its number is taken.
     if index in calls and name and id_:
         begun = calls[index][0]
         return index if begun["id"] in ("", id_) else last + 1
@@ -254,6 +265,7 @@ def _settle_calls(reading: PartialAnswer) -> None:
             call["arguments"] = arguments("".join(pieces))
     if reading.tool_calls:
         details = [_whole(d) for d in reading.state.get("reasoning_details", [])]
+        # Both would tell the vendor the same thought twice.
         thoughts = "" if details else "".join(reading.state.get("reasoning_content", []))
         tool_calls.keep(
             reading.tool_calls[0], reasoning_details=details, reasoning_content=thoughts
@@ -286,6 +298,7 @@ def take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
     completion = mapping(usage.get("completion_tokens_details"))
     reading.input_tokens = count(usage.get("prompt_tokens"))
     reading.output_tokens = count(usage.get("completion_tokens"))
+    # OpenAI and most others, DeepSeek, Moonshot, Mistral.
     reading.cached_tokens = _first_count(
         prompt.get("cached_tokens"),
         usage.get("prompt_cache_hit_tokens"),
@@ -312,10 +325,12 @@ def _first_count(*values: object) -> int | None:
 
 def _cost(usage: dict[str, Any]) -> float | None:
     """Return the vendor's charge; behind OpenRouter, also what the user's own key pays."""
+    # OpenRouter gives a number, Perplexity an object with its parts.
     cost = usage.get("cost")
     charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)
     if charged is not None and usage.get("is_byok") is True:
         behind = dollars(mapping(usage.get("cost_details")).get("upstream_inference_cost"))
+        # The key's owner pays OpenRouter a fee, and the vendor behind it the rest.
         return None if behind is None else charged + behind
     return charged
 
@@ -339,6 +354,7 @@ def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         "model": ask.panelist.model_id,
         "messages": messages,
         "stream": True,
+        # Unasked, OpenAI and many others send no usage with a stream.
         "stream_options": {"include_usage": True},
     }
     if ask.max_tokens is not None:
@@ -398,5 +414,6 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
 
 
 def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    # OpenAI refuses other characters in the name of a schema, and more than 64 of them.
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
     return {"name": name or "answer", "schema": schema, "strict": True}

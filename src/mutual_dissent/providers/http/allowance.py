@@ -19,6 +19,7 @@ FIELDS = (
     (TOKENS, *(f"anthropic-ratelimit-input-tokens-{w}" for w in ("limit", "remaining", "reset"))),
 )
 _NUMBER = re.compile(r"\d{1,12}(\.\d{1,9})?")
+# "6m0s", "1h2m3.5s", "20ms": `m(?!s)` keeps the last from being 20 minutes.
 _SPAN = re.compile(
     r"(?:(\d{1,4})d)?(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)s)?"
     r"(?:(\d{1,9}(?:\.\d{1,9})?)ms)?"
@@ -81,6 +82,7 @@ def buckets(headers: Mapping[str, str], now: float) -> dict[str, Bucket]:
             continue
         seconds = _seconds(reset)
         missing = float(limit) - float(left)
+        # Of a bucket that is full nobody can tell how fast it fills.
         if seconds and missing > 0:
             known[kind] = Bucket(float(limit), float(left), missing / seconds, now)
     return known

@@ -105,6 +105,7 @@ class HttpAttempt:
         try:
             async with silence:
                 await self._exchange(request, body, silence)
+        # Before TimeoutError, of which the first is a kind: nothing was sent, so nothing is billed.
         except (aiohttp.ConnectionTimeoutError, aiohttp.ClientConnectorError) as e:
             through = " through the proxy" if self._proxy else ""
             self._fail(
@@ -114,12 +115,15 @@ class HttpAttempt:
             )
         except TimeoutError:
             self._fail(ErrorKind.TIMEOUT, self._lateness(silence))
+        # Before ClientError, of which the first two are kinds: another attempt would fail alike.
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as e:
             self._fail(ErrorKind.BAD_REQUEST, f"cannot be called; check its base URL and key: {e}")
         except (aiohttp.ClientError, OSError) as e:
             self._fail(ErrorKind.CONNECTION, self._cut(e))
         except Undecodable as e:
             self._error = VendorError(kind=ErrorKind.BAD_RESPONSE, message=str(e))
+            # It would come no better a second time: not an answer that broke off, so not tried
+            # again.
             self._answering = False
         return self._outcome()
 
@@ -156,6 +160,7 @@ class HttpAttempt:
                     if clock() - silence.last > _BREATH:
                         await asyncio.sleep(0)  # other tasks have their turn, however much comes
                         silence.last = clock()
+            # After the finish reason only the usage may follow, and some vendors never hang up.
             if patience != (bounds.farewell if intake.reading.finish else bounds.idle):
                 patience = bounds.farewell if intake.reading.finish else bounds.idle
                 silence.allow(patience)
@@ -174,6 +179,7 @@ class HttpAttempt:
         body = await _some_of(response)
         error = self._dialect.read_error(status, body)
         header = asked_wait(response.headers, datetime.now(UTC))
+        # Google asks in the body, others in a header; the longer wait is surely not too early.
         waits = [w for w in (header, error.retry_after) if w is not None]
         self._error = replace(error, status=status, retry_after=max(waits, default=None))
 

@@ -88,6 +88,7 @@ def proxy_for(url: str) -> str | None:
     Raises:
         UserError: if it is not a URL; it is not repeated, for it may hold a password.
     """
+    # Looked at first, since urllib.request takes a while to import.
     if not any(name.lower().endswith("_proxy") for name in os.environ):
         return None
     from urllib.request import getproxies, proxy_bypass

@@ -41,6 +41,7 @@ class Gate:
 
     async def enter(self, deadline: float) -> None:
         """Wait for a turn; every `enter` needs its `leave`."""
+        # The usual case takes no lock and no turn of the loop: there is room.
         if self.is_full or self._per_minute:
             async with asyncio.timeout_at(deadline if deadline < math.inf else None):
                 await self._queue()

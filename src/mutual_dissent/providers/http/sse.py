@@ -47,6 +47,7 @@ class SSE:
         """
         if self._after_cr and chunk:
             self._after_cr = False
+            # The LF of a CRLF whose CR ended the last piece: the line is handed out already.
             if chunk[0] == 10:
                 chunk = chunk[1:]
         if not (cut := _end_of_events(chunk)):
@@ -134,6 +135,7 @@ class SSE:
 
 def _end_of_events(chunk: bytes) -> int:
     """Return where the last surely whole event ends, or else the last line; 0 if none does."""
+    # With CR in it a blank line has several spellings: then what is whole is told by lines.
     if b"\r" not in chunk and (blank := chunk.rfind(b"\n\n") + 1):
         return blank + 1
     return max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1

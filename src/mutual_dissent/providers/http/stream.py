@@ -80,6 +80,7 @@ class AnswerStream:
         start = bytes(self._body[:16]).lstrip(_BLANK)
         if not start:
             return self._too_much(len(self._body))
+        # The content decides and not its label: either form may come labelled as the other.
         self.streamed = start[:1] not in b"{[<" and (
             "event-stream" in self.content_type or start.startswith(_EVENT_STARTS)
         )
@@ -95,6 +96,8 @@ class AnswerStream:
         if self._read_lines(self._sse.lines(chunk)):
             self._without_event = 0
         else:
+            # OpenRouter sends comments while a model thinks; a stream of nothing else must end some
+            # time.
             self._without_event += len(chunk)
         self.full = self.full or self._size > self._bounds.stream
         return self.full or self.reading.error is not None or self._too_much(self._without_event)
@@ -183,6 +186,7 @@ class AnswerStream:
         """Return the text so far, cut at the bound."""
         text = "".join(self.reading.text)
         limit = self._bounds.text
+        # A character has four bytes at most, so that most texts need not be encoded to be measured.
         if len(text) * 4 <= limit:
             return text
         raw = text[: limit + 1].encode("utf-8", "replace")

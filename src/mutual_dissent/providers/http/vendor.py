@@ -104,6 +104,8 @@ class Vendor:
                 broken += outcome.broke_off or _is_late(outcome)
                 wait = self._wait(outcome, tries, broken)
             left = time.end - self._clock()
+            # A wait that a vendor asks for is never cut short: if there is no time for it, the call
+            # ends.
             if wait is None or wait >= left:
                 return self._response(ask, outcome, tuple(attempts), wait, left)
             attempts.append(self._ledger(sent, outcome))
@@ -115,6 +117,8 @@ class Vendor:
         queued = self._clock()
         await self._within_limits(ask, time)
         try:
+            # The queue is ours: waiting in it moves the call's own deadline, up to that of its
+            # debate.
             async with self._gate.until(time.last):
                 started = self._clock()
                 time.add_wait(started - queued)
@@ -131,6 +135,7 @@ class Vendor:
                     seconds=ask.timeout,
                     begun=partial(self._begun, ask.panelist.model_id, started),
                 )
+                # From here on the vendor may bill, whatever becomes of the answer.
                 listener.is_sent = True
                 outcome = await exchange.run(request, body, time.end)
                 self._learn(ask, outcome)
@@ -163,6 +168,7 @@ class Vendor:
         def note() -> None:
             self._gate.note_answer(model, started, now, wait, self._clock() - now)
 
+        # The time until this runs is how long a turn of the loop takes at the moment.
         asyncio.get_running_loop().call_soon(note)
 
     @staticmethod

@@ -50,6 +50,7 @@ class Llama:
         try:
             server.handle_chat_completions(body, lambda chunk: self._closed or on_chunk(chunk))
         finally:
+            # Else this frame would hold the memory that `close` means to free.
             del server
             with self._idle:
                 self._running -= 1
@@ -108,6 +109,7 @@ def _server(path: Path, options: LocalOptions, at_once: int) -> Any:
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
     params.n_parallel = at_once
+    # The runtime divides its context among the answers that it writes at once.
     params.n_ctx = WINDOW * at_once
     params.n_batch = params.n_ubatch = BATCH
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.thread_count
@@ -118,6 +120,7 @@ def _server(path: Path, options: LocalOptions, at_once: int) -> Any:
     try:
         return xllamacpp.Server(params)
     except RuntimeError:
+        # In MB: the weights, the runtime itself, and the context of each answer.
         needed = path.stat().st_size // 1_000_000 + 50 + 95 * at_once
         raise DissentError(
             f"the embedded model could not be loaded from {path}; it needs about {needed} MB of "

@@ -104,6 +104,7 @@ class Local:
             temperature=self._options.temperature if ask.temperature is None else ask.temperature,
         )
         body = OPENAI_CHAT.request(full, HERE).body
+        # Progress lets the time start again with each batch of the prompt, and a stop be noticed.
         return orjson.dumps({**body, "return_progress": True}).decode()
 
     async def _tell(self, model: llama.Llama, body: str, telling: Telling) -> None:
@@ -146,6 +147,7 @@ class Telling:
 
     def take_chunk(self, chunk: str) -> bool:
         """Take a chunk in the model's thread; return whether to stop."""
+        # One wake-up of the loop takes all chunks that came meanwhile; a deque needs no lock.
         self._chunks.append(chunk)
         if not self._called and not self.stopped:
             self._called = True

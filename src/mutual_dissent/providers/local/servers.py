@@ -46,6 +46,7 @@ async def _answer(address: str) -> Any:
     try:
         async with (
             asyncio.timeout(PROBE_SECONDS),
+            # A proxy of the environment is not for what runs on this machine.
             aiohttp.ClientSession(trust_env=False) as session,
             session.get(address, allow_redirects=False) as answer,
         ):

