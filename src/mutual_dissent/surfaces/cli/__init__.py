@@ -162,6 +162,7 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words; a question without a command gets `ask`."""
+        # The first word behind "--db URL" or "--db=URL" decides.
         at = 2 if args[:1] == ["--db"] else int(bool(args) and args[0].startswith("--db="))
         if args[at:] and _is_asked(args[at]) and not ctx.resilient_parsing:
             args = [*args[:at], ASK, *args[at:]]
@@ -261,6 +262,7 @@ def _is_asked(word: str) -> bool:
     """Return whether a first word is a question or an option of `ask`, not a command."""
     if word.startswith("-"):
         return not word.startswith(OWN)
+    # One word without a question mark is rather a misspelt command.
     return word not in TABLE and (" " in word.strip() or word.endswith("?"))
 
 

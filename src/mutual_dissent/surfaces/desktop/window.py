@@ -88,6 +88,8 @@ class DesktopWindow:
             on_document_title_changed=lambda window, title: window.set_title(title or TITLE),
         )
 
+    # Only a page can register a hotkey. Pages with models' words have no power (decision 16), so
+    # that one of our own does it, out of sight.
     def _hidden(self, data: Path) -> WebviewWindow:
         listen = {
             "hotkey-pressed": lambda _: self.show(),

@@ -137,4 +137,5 @@ def _refusal(head: Head, token: AccessToken | None, word: str | None) -> ApiErro
 
 
 def _same(given: str, secret: str) -> bool:
+    # As bytes: compare_digest refuses texts that are not ASCII, and a client may send any.
     return compare_digest(given.encode("utf-8", "surrogateescape"), secret.encode())

@@ -49,6 +49,7 @@ log = logging.getLogger("mutual_dissent.server")
 A_MINUTE = {"retry-after": "60"}
 ASKED_BY = "x-asked-by"
 """The header by which our pages say that they ask."""
+# "/home/ann/.mutual-dissent/debates.db" becomes "debates.db".
 _FOLDERS = re.compile(
     r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:][^/\\;:\n]{0,254}){1,50}[/\\](?=[^\s/\\;:,])"
 )
@@ -114,6 +115,7 @@ def problem_of(error: Exception) -> Problem:
         case ApiError():
             return error.problem
         case BadConfig():  # a retry fails until the configuration is corrected
+            # OpenAI's client libraries repeat a request after any 5xx unless told not to.
             again = {"x-should-retry": "false"}
             return Problem(*MAPPING[BadConfig], error.elsewhere, again)
         case DissentError():

@@ -195,7 +195,7 @@ async def _answer_early(response: Response, receive: Receive, send: Send) -> Non
 async def _deny(scope: Scope, response: Response, send: Send) -> None:
     """Refuse a socket."""
     if "websocket.http.response" not in scope.get("extensions", {}):
-        await send({"type": "websocket.close", "code": 1008, "reason": ""})
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})  # policy violation
         return
     kind = "websocket.http.response"
     await send(

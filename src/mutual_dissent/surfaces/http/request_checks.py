@@ -61,6 +61,7 @@ def with_port(name: str, port: int) -> str:
 def check_origin(head: Head, host: str) -> None:
     """Refuse calls from pages of other sites."""
     origins = head.all(b"origin")
+    # https: where a proxy in front of this server ends TLS.
     if origins and origins not in ([f"http://{host}"], [f"https://{host}"]):
         raise ApiError(
             403,

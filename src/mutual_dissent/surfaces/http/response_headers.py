@@ -11,6 +11,7 @@ from starlette.types import Message, Send
 from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.telemetry.metrics import Metrics
 
+# Pages show what models write: an image at another host would carry data away in its address.
 PAGE_POLICY = (
     "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; "
     "img-src 'self' data:; form-action 'none'; frame-ancestors 'none'"

@@ -51,6 +51,7 @@ required autofocus><button>Open</button></div></form></main></body></html>
 
 _WRONG = '<p class="wrong" role="alert">This is not the token of the server that runs now.</p>'
 
+# The one style within the page is let in by its hash, and nothing else is.
 _HASH = b64encode(sha256(_STYLE.encode()).digest()).decode()
 POLICY = (
     f"default-src 'none'; style-src 'sha256-{_HASH}'; form-action 'self'; base-uri 'none'; "
@@ -76,5 +77,6 @@ def threshold(problem: Problem, *, again: bool) -> Response:
 
 def pasted_token(given: str) -> str:
     """Return the token in pasted text: an address that has one, or the token itself."""
+    # "http://127.0.0.1:8400/?token=abc", or only "abc".
     _, word, rest = given[:LONGEST].strip().rpartition(WORD)
     return rest.partition("&")[0] if word else given.strip()

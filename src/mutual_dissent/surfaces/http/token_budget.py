@@ -79,7 +79,9 @@ class TokenBudget:
         line = self._lines[name]
         async with nullcontext() if debate.begun else line.turn:
             while True:
+                # Before the attempt, so that money which becomes free meanwhile is not missed.
                 news = line.expect()
+                # What could not be written yet may be the very release that this call waits for.
                 await self._write()
                 granted = await self._try_reserve(name, bids, seconds, debate.rest)
                 if granted is not None:

@@ -18,6 +18,7 @@ from mutual_dissent.surfaces.facts.option_fields import Name, Parts, Text, optio
 from mutual_dissent.surfaces.facts.option_fields import Names as AnyNames
 
 MAX_STATEMENT = 20_000
+# Seconds: some clients give a call up after a minute.
 MAX_WAIT, USUAL_WAIT = 300, 45
 
 

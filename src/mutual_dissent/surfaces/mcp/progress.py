@@ -74,6 +74,7 @@ async def _ask_user(
     problem = ""
     while True:
         request = await desk.next(name)
+        # A person may think for longer than the call would wait for models.
         patience.deadline = math.inf
         try:
             reply = await _unless_closed(desk, request, user.ask(request, problem))

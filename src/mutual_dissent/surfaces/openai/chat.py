@@ -31,6 +31,7 @@ async def completion(delivery: Delivery) -> Json:
     text = "".join(delivery.content)
     message: Json = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
     if thought:
+        # Clients know one of two names: DeepSeek's and OpenRouter's.
         message |= {"reasoning_content": thought, "reasoning": thought}
     t = delivery.transcript
     choice = {"index": 0, "message": message, "finish_reason": finish(t), "logprobs": None}

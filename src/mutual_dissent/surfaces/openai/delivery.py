@@ -35,6 +35,7 @@ BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
 """Seconds of silence after which a keep-alive is sent."""
 
+# "as Panelist" may go on with "B says": then B becomes a name, in text that is already sent.
 _UNSETTLED = re.compile(
     r"(?:\bthe\s{1,9})?\bpan[eé]list\w{0,6}\b[^.!?\n]{0,80}$|\w{1,40}$", re.IGNORECASE
 )
@@ -165,6 +166,7 @@ class Delivery:
 
     def _named(self, written: str) -> str:
         """Return the settled part of the answer, with names instead of letters."""
+        # 200 characters are more than the pattern can match.
         end = _UNSETTLED.search(written, max(0, len(written) - 200))
         settled = written[: end.start()].rstrip() if end else written.rstrip()
         return replace_letters(settled, self._letters)
@@ -194,6 +196,7 @@ class Delivery:
         if answer(t) is None:
             raise UnsupportedRequest.of(no_answer(t))
         if instead := fallback_answer(t):
+            # The best answer of a panelist follows in the place of a synthesis that broke off.
             yield from self._break_off()
             yield from self._add(text_with_names(t, instead.text, instead))
         yield from self._add(self._last_line(t))

@@ -61,6 +61,7 @@ def no_answer(t: Transcript) -> Problem:
     status, code = _ENDS.get(t.closed_reason or t.status.value, (502, "no_answer"))
     go_on = f"POST /api/sessions/{t.transcript_id}/resume asks only what is missing"
     sentence = f"the panel gave no answer: {why_no_answer(t)} {go_on}"
+    # Without it OpenAI's client libraries would buy the whole debate again, twice.
     return Problem(status, code, sentence, {"x-should-retry": "false"})
 
 

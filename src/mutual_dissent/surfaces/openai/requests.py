@@ -132,6 +132,7 @@ def _wanted(
         )
     model = find_model(name, md)
     options = dict(find_model(SINGLE, md).options if chore else model.options)
+    # A model that was named stands; the token's own mode is for the general name.
     if not options and caller.mode:
         options["mode"] = caller.mode
     extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
@@ -140,6 +141,7 @@ def _wanted(
             "the question is the last message; leave it out here", f"{EXTRAS}.message"
         )
     debate = validate_body({**extras, "message": last.text}, Debate)
+    # Of the final answer alone: applied to every call, it would cut ballots and forms.
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
     options |= {
         "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),

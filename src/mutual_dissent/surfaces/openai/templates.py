@@ -32,6 +32,7 @@ CHORES = (
         TASK + "Analyze the chat history to determine the necessity of generating search queries"
     ),
     Chore(TASK + "You are an autocompletion system."),
+    # "am" is the template's own slip; later versions have it right.
     Chore(TASK + "Generate a detailed prompt for am image generation task"),
     Chore(TASK + "Generate a detailed prompt for an image generation task"),
     Chore("Your task is to reflect the speaker's likely facial expression", verbatim=True),
@@ -41,6 +42,7 @@ CHORES = (
 )
 """Open WebUI's, then LibreChat's."""
 
+# A user's question, although it begins as chores do: it is worth a debate.
 _DOCUMENTS = TASK + "Respond to the user query using the provided context"
 
 
@@ -64,6 +66,7 @@ def about_documents(text: str) -> AboutDocuments | None:
     if not text.lstrip().startswith(_DOCUMENTS):
         return None
     before, _, rest = text.partition("<context>\n")
+    # The last one: a document may contain the tag.
     documents, _, query = rest.rpartition("\n</context>")
     if not documents or not query.strip():
         return None

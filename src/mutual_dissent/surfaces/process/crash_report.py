@@ -65,6 +65,7 @@ def _write(name: str, text: str, env: Mapping[str, str]) -> Path | None:
     try:
         home = Home.from_env(env)
         folder = home.ensure(home.root / FOLDER)
+        # Not through a link that stands in the log's place.
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
         handle = os.open(folder / name, flags, 0o600)
     except (OSError, DissentError):
@@ -81,6 +82,8 @@ def _without_keys(text: str, env: Mapping[str, str], home: Home) -> str:
         from mutual_dissent.config.settings import load_settings
 
         keys |= {e.key.reveal() for e in load_settings(env, home).vendors.values() if e.key}
+    # Short values would blank out ordinary words; the longest goes first, since one may be the
+    # beginning of another.
     for key in sorted((k for k in keys if len(k) >= 4), key=len, reverse=True):
         text = text.replace(key, "[key]")
     return text

@@ -61,6 +61,7 @@ def report_failure(error: BaseException) -> int:
         case OSError() if _is_gone(error):
             mute()
             return BROKEN_PIPE
+        # Without a file's name it was stdout: `dissent list > /dev/full`.
         case OSError() if error.filename is None and error.errno in (errno.ENOSPC, errno.EIO):
             mute()
             complain(f"the output could not be written: {error.strerror}")
@@ -105,6 +106,7 @@ def _usage(error: click.ClickException) -> str:
     if context is None:
         return _sentence(error)
     if error.message.startswith("No such command") and isinstance(context.command, click.Group):
+        # "No such command 'x'."
         return _no_command(error.message.split("'")[1], context.command.list_commands(context))
     if "unexpected extra argument" in error.message and context.info_name == "ask":
         return "the query is one argument; put it in quotes"

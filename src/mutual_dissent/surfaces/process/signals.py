@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from mutual_dissent.stream import UpdateStream
 
 T = TypeVar("T")
+# From Ctrl-C to the prompt in 2 s, the way out of the interpreter included.
 PATIENCE = 1.6
 """Seconds that the first signal leaves for closing the record and the connections."""
 

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+# "```json\n{" or "{" alone; anything else is prose.
 _OPENING = re.compile(r"\s*(?:```[A-Za-z]{0,10}\s*)?(\{)?")
+# "``" or "```js" may become the opening of an object.
 _UNDECIDED = re.compile(r"\s*(?:`{1,3}[A-Za-z]{0,10}\s*)?")
 _RUN = re.compile(r'[^"\\]+')
+# "-1.5e3", "true", "null".
 _SCALAR = re.compile(r"[-+.\w]+")
 _AFTER = re.compile(r"[`\s]*")
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
@@ -105,6 +108,7 @@ class Fields:
         is_misplaced = self._stack[-1] == "{" and not self._after_colon
         if scalar is None or is_misplaced or len(scalar[0]) > _MOST_HELD:
             return self._give_up(text, at)
+        # More digits may follow.
         if scalar.end() == len(text):
             return at
         if scalar[0] != "null":

@@ -100,6 +100,7 @@ def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
         return Text(one_line(_why(pane.response), width * lines), style="red")
     head = _comes_to(pane, console, width, lines)
     room = lines - len(head)
+    # Only the end is wrapped: all of a long text in each frame would be slow.
     start = max(0, len(pane.text) - width * lines) // BLOCK * BLOCK
     text = Text(plain(pane.text[start:]).rstrip(), overflow="fold", no_wrap=False)
     wrapped = text.wrap(console, width, overflow="fold")

@@ -87,6 +87,7 @@ async def watch(
                     await painter.rest()
                     on_answer(_transcript(board))
                     on_answer = None
+                    # What follows, the analyst's reading, comes in lines below the answer.
                     break
     lines = PlainLines(_for_lines(console, live=live), since, verbose=verbose and not live)
     async for item in events:
@@ -181,6 +182,7 @@ def _print(drawn: RenderableType, console: Console | None) -> None:
     if out.is_terminal:
         out.print(drawn)
     else:
+        # In a pipe, code and addresses must not be broken at a width that nobody sees.
         out.print(Text(as_text(drawn, out.width)), end="", soft_wrap=True)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.http.backend import HostedBackend
 
+# Seconds; up to minutes, since streams last as long as debates.
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -24,6 +25,7 @@ class _Times:
     total: float = 0.0
 
     def add(self, seconds: float) -> None:
+        # Left: Prometheus counts what equals a bound (`le`) as within it.
         self.counts[bisect_left(BUCKETS, seconds)] += 1
         self.total += seconds
 

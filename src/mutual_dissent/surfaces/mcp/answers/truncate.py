@@ -23,6 +23,7 @@ def compact(result: Json) -> str:
 def piece(text: str, offset: int, room: int = ROOM) -> Json:
     """Return the fields of a `TextPiece` from an offset on, with the next offset."""
     part = text[offset : offset + room]
+    # Escapes make JSON longer than the text: one control character becomes six.
     while part and len(compact({"": part})) > room + 1000:
         part = part[: len(part) * 3 // 4]
     end = offset + len(part)

@@ -69,6 +69,7 @@ CLIENTS: dict[str, Client] = {
         files=_everywhere(".codex/config.toml"),
         table="mcp_servers",
         form="toml",
+        # Above the 300 s that a call may wait for a debate; Gemini counts in milliseconds.
         extra={"startup_timeout_sec": 20, "tool_timeout_sec": 330},
     ),
     "gemini": Client(
