@@ -23,11 +23,14 @@ from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.analysis.answers.own_words import quoted_lines
 from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
 
+# In characters; bounds of what is kept, and of the time that hostile text can cost.
 MOST_LINE = 600
 MOST_ABOUT = 200
 MOST_TEXT = 400_000
-MOST_CAUSES = 8
+MOST_CAUSES = 8  # words for "because" that are tried
 
+# What may stand among closing lines and below them: a blank line, `---`, "```", "### Closing lines".
+# What may stand between closing lines and below them: nothing, `---`, "```", "### Closing lines".
 _NOTHING_MORE = re.compile(
     r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
     re.IGNORECASE,
@@ -57,6 +60,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Closin
     spans = _named_lines(lines)
     if not spans:
         return None
+    # Models draft a line, think again and write it anew: the last one of a name counts.
     last = {f[2]: f for f in spans}
     values = {name: value for name, (_, _, _, value) in last.items()}
     known = KnownLabels(labels)
@@ -70,6 +74,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Closin
         raw="\n".join(line for at, end, _, _ in sorted(last.values()) for line in lines[at:end]),
     )
     prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
+    # Who answers in closing lines alone is still shown with a text.
     prose += _prose(lines, spans) or closing.bottom_line
     return ClosingRead(prose, closing, share_in(values.get(CONFIDENCE, "")))
 
@@ -89,6 +94,7 @@ def _named_lines(lines: list[str]) -> list[Found]:
     own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
     asked = [(i, pair) for i, line in own if (pair := parse_closing_name(line))]
     have = {name for _, (name, _) in asked}
+    # "Fazit: ..." above a BOTTOM LINE is a heading of the prose, so that names as asked for win.
     more = [(i, t) for i, line in own if (t := parse_translated_name(line)) and t[0] not in have]
     spans = _spans(lines, sorted([*asked, *more]))
     start, last = len(lines), set[str]()
@@ -97,6 +103,7 @@ def _named_lines(lines: list[str]) -> list[Found]:
             break
         start = at
         last.add(name)
+    # One translated name alone, as "Fazit: take an umbrella", is how prose ends anyway.
     if len(last) < 2 or not any(i >= start for i, _ in more):
         return _spans(lines, asked)
     return [
@@ -112,8 +119,10 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
         end = at + 1
         while end < until and lines[end].strip() and not _NOTHING_MORE.match(lines[end]):
             end += 1  # a value that was wrapped, or listed below its name
+        # ON THE OTHERS may have a line for each panelist; any other value is wrapped once or twice.
         if (name != OTHERS or not parse_closing_name(lines[at])) and end - at > 3:
             end = at + 1  # prose that follows a line is no part of it
+        # "CONFIDENCE: 80 %" is complete: the next line may be the first of a letter or a poem.
         if name == CONFIDENCE and parse_closing_name(lines[at]) and is_bare_share(value):
             end = at + 1
         spans.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
@@ -127,6 +136,7 @@ def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
     """
     fences = [i for i, line in enumerate(lines) if _is_fence(line)]
     inside: set[int] = set()
+    # A block that is never closed runs to the end of the text.
     for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
         is_last = not any(line.strip() for line in lines[end + 1 :])
         if not is_last or any(parse_closing_name(lines[i]) for i in maybe if i < start):
@@ -171,6 +181,7 @@ def _is_fence(line: str) -> bool:
     return ("```" in line or "~~~" in line) and _FENCE.match(line) is not None
 
 
+# The order matters where two words begin alike: 同意しない is tried before 同意.
 _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
     (
         (
@@ -206,6 +217,7 @@ _IN_PART = re.compile(
     r"\W{0,3}(?:" + next(words for words, name in _RELATION_WORDS if name == "partly") + r")\b",
     re.IGNORECASE,
 )
+# What is left of the word after "partly": "partially agree on: hiring", "en partie d'accord".
 _AGAIN = re.compile(
     r"^(?:(?:dis)?agree\w{0,4}|d['’]accordo?|(?:de )?acuerdo|acordo|einverstanden)\b"
     r"(?:\s(?:on|with|mit|avec|con|com)\b)?[\s:,]{0,5}",
@@ -213,6 +225,7 @@ _AGAIN = re.compile(
 )
 _AROUND = " :;,.–—-*_"
 _PIECE = re.compile(r"[;；\n]")
+# "- **A**: agree", "2) B partly"
 _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 
 
@@ -225,9 +238,12 @@ def views_in(text: str, known: KnownLabels, own: str = "") -> tuple[View, ...]:
         for view in views:
             if view.seat != own:
                 by_seat.setdefault(view.seat, view)
+        # A piece with a relation in it is a view of somebody unknown ("E disagree: all of it"), no reason.
+        # A relation in the piece makes it a view of an unknown label: "E disagree: all of it".
         if not views and last in by_seat and not _RELATION.search(piece):
             about = _about(f"{by_seat[last].about}; {piece}")  # a reason in two parts
             by_seat[last] = replace(by_seat[last], about=about)
+        # A reason ends with an empty line; what follows belongs to nobody.
         last = views[-1].seat if views else last if piece else ""
     return tuple(by_seat.values())
 
@@ -247,6 +263,8 @@ def _views(piece: str, known: KnownLabels) -> Iterator[View]:
     about = piece[word.end() :]
     if relation == "agree" and (less := _IN_PART.match(about)):  # "de acuerdo en parte"
         relation, about = "partly", about[less.end() :]
+    # "A agree. B partly: hiring": a comma or a full stop parts views only where the next one begins.
+    # "A agree. B partly: hiring": commas and full stops part views only before the next one.
     if more := _further(tuple(known.seats)).search(about):
         yield from _views(about[more.end() :], known)
         about = about[: more.start()]
@@ -263,11 +281,13 @@ def _further(labels: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _listed(labels: tuple[str, ...]) -> re.Pattern[str]:
+    # Not \b, which does not part "A同意"; and "claude#2" must not be read as "claude".
     return re.compile(rf"(?<![A-Za-z0-9_#]){_any_of(labels)}(?![A-Za-z0-9_#])")
 
 
 def _any_of(labels: tuple[str, ...]) -> str:
     names = sorted({*labels, *(label.rpartition(" ")[2] for label in labels)}, key=len)
+    # Longest first, or "claude" would match before "claude#2"; (?!) matches nothing.
     return "(?:" + ("|".join(re.escape(n) for n in reversed(names)) or "(?!)") + ")"
 
 
@@ -322,6 +342,7 @@ _WAYS = (
     ("from", "to"),
     ("von", "zu|auf"),
     ("de", "para"),
+    # Before "a", which is a verb in French: "il n'y a pas de rouge".
     ("de", "à"),
     ("de", "a"),
     ("da", "a"),
@@ -332,6 +353,7 @@ _WAYS = (
 )
 """Words for "from" and "to", by language."""
 
+# What is quoted after "from" is taken whole: it may have a word for "to" in it.
 _QUOTED = r"«[^»]{1,300}»|“[^”]{1,300}”|„[^“]{1,300}“|\"[^\"]{1,300}\"|「[^」]{1,300}」"
 _FROM_TO = [
     re.compile(
@@ -388,9 +410,11 @@ def _causes(rest: str) -> list[re.Match[str]]:
 
 
 def _named_first(why: str) -> str:
+    # "B and C: hiring is easier than A thinks" names the causes before the colon.
     return why.partition(":")[0] if ":" in why[:60] else " ".join(why.split()[:8])
 
 
+# "1,200", "1.200", "1 200", "1'200", "-4", "2e6"
 _NUMBER = r"[-−+]?\d(?:[\d,.'’  ]{0,30}\d)?(?:[eE][+-]?\d{1,3})?"
 _SCALES = {
     "dozen": 12.0, "dozens": 12.0,
@@ -405,9 +429,11 @@ _WIDE = str.maketrans("０１２３４５６７８９，．（）［］【】〜
 _SCALE = "|".join(sorted((s for s in _SCALES if s.isascii()), key=len, reverse=True))
 _AMOUNT = rf"({_NUMBER})(?:\s?((?:{_SCALE})\b|[万億亿])\.?)?"
 _CLOCK = re.compile(r"\d\s?:\s?\d")
+# "about 1,200 km", "€ 2.5 million": a few words, the number with its scale, the unit.
 _VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
 _ASIDE = re.compile(r"[,;]\s|\bi\.e")
 _FURTHER = re.compile(rf"{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
+# "50-100", "two dozen to 65", "75 € – 83 €", "2 to 3 million"
 _RANGE = re.compile(
     rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−~]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
     re.IGNORECASE,
@@ -424,6 +450,7 @@ def estimate_in(text: str) -> Estimate | None:
     head = text[: bracket.start()] if bracket else text
     bare_range = None if bracket else _RANGE.search(text)
     if bare_range:
+        # "2 to 3 million": a scale that is said once, at the end, holds for both.
         low, high = (
             amount(bare_range[1], bare_range[2] or bare_range[4]),
             amount(*bare_range.group(3, 4)),
@@ -434,6 +461,8 @@ def estimate_in(text: str) -> Estimate | None:
             if first and value is not None and low <= value <= high:
                 return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
             unit = _unit(text[bare_range.end() :][:60])
+            # Its author named no number; the middle serves statistics and is never shown as its word.
+            # Its author named no number; the middle is for medians, and views show the range.
             return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high, stated=False)
     match = _VALUE.match(head)
     value = amount(match[1], match[2]) if match else None
@@ -492,6 +521,7 @@ def amount(digits: str, scale: str | None = None) -> float | None:
     if commas and points:
         last = max(bare.rfind(","), bare.rfind("."))
         bare = re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :]
+    # "1.200 Euro" are 1200, "1.200.000" too; "0.125" stays a fraction.
     elif commas + points > 1 or re.fullmatch(r"[-+]?[1-9]\d{0,2}[.,]\d{3}", bare):
         bare = re.sub(r"[.,]", "", bare)
     else:
@@ -503,6 +533,7 @@ def amount(digits: str, scale: str | None = None) -> float | None:
     return value if abs(value) < 1e18 else None
 
 
+# "80 %", "0.8", "8/10", "about 85", Arabic "%85"; a minus ("-1") or "1500" is no share.
 _SHARE = re.compile(
     r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*"
     r"(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
@@ -518,7 +549,9 @@ def share_in(text: str) -> float | None:
     value, mark = float(match[1].replace(",", ".")), (match[2] or "").strip()
     if mark.startswith("/"):
         whole = float(mark[1:])
+        # "8/0": out of bounds, and so None below.
         value = value / whole if whole else 2.0
+    # Without a sign "0.8" is a share and "85" per cent; "0.8 %" is less than a hundredth.
     elif mark or value > 1:
         value /= 100
     return round(value, 4) if 0 <= value <= 1 else None

@@ -46,7 +46,9 @@ TRANSLATED = {
 BEGINNINGS = (*NAMES, *(w.upper() for words in TRANSLATED.values() for w in words.split("|")))
 """Capitalised beginnings of lines that may be closing lines."""
 
+# "**BOTTOM LINE:**", "### Confidence", "| CHANGED"; not after ">", which quotes somebody else.
 _MARKS = r"^(?!\s{0,8}>)[\s*_#`>\-•–·|]{0,12}"
+# A dash counts for a colon between blanks or marks alone: "CHANGED-over" is a word.
 _COLON = r"[*_`\s]{0,8}(?:[:：]|(?<=[\s*_`])[–—-](?=\s))[*_`\s]{0,8}(.*)$"
 _ASKED = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
 _LINE = re.compile(_MARKS + _ASKED + _COLON, re.IGNORECASE)
@@ -66,6 +68,7 @@ _BEGINNINGS = frozenset(w[:3].casefold() for w in BEGINNINGS)  # of Chinese name
 def may_be_named(line: str) -> bool:
     """Tell most lines of prose from closing lines by three letters, before a pattern is tried."""
     begun = line[:40].lstrip(_AROUND)[:3].casefold()
+    # Two characters are a whole name in Chinese: 结论.
     return begun in _BEGINNINGS or begun[:2] in _BEGINNINGS
 
 

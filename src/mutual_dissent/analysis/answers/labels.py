@@ -18,6 +18,7 @@ _EQUAL = r"\s{0,3}(?:=|~|≈)\s{0,3}"
 # After a lone A or I, which may as well be a word of the sentence.
 _VERB = re.compile(r"\s(?:is|was|has|because|for|since|as|and|with|by|tied|then|comes|gets)\b")
 _WORDS = ("A", "I")
+# Up to p: a panel has at most 16 seats.
 _FOREIGN = re.compile(r"[^\W\d_a-z]{2,20} ?([a-p])")
 """A word in another script than Latin, and a letter."""
 
@@ -34,6 +35,7 @@ class KnownLabels:
         short: dict[str, list[str]] = {}
         for label in seats:
             short.setdefault(_flat(label).rpartition(" ")[2], []).append(label)
+        # A last word that two labels share ("red team", "blue team") stands for neither.
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
 
     def seat(self, name: object) -> str | None:
@@ -68,6 +70,7 @@ class KnownLabels:
             return self._forms[flat]
         kind, _, word = flat.rpartition(" ")
         labels = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
+        # In running text a small "a" is an article; `word` is folded, so that "A" is not in it.
         if labels and word == flat and len(word) == 1 and not anything and word in text:
             return None
         return labels
@@ -84,6 +87,7 @@ class Labels(KnownLabels):
         full = "|".join(_pattern(f) for f in sorted(self._forms, key=len, reverse=True))
         words = sorted((w for w in self._short if len(w) > 1), key=len, reverse=True)
         letters = "".join(re.escape(w.upper()) for w in self._short if len(w) == 1)
+        # Bare letters count in capitals alone, though the rest of the pattern ignores case.
         bare = [*(_pattern(w) for w in words), f"(?-i:[A-Z{letters}])"]
         body = f"{full or '(?!)'}|(?:{_KINDS})[ \t]{{1,3}}[^\\W_]{{1,20}}|{'|'.join(bare)}"
         token = f"{_MARKS}(?<![\\w#])(?:{body})(?![\\w#+’]|['-]\\w){_ENDS}"

@@ -28,7 +28,9 @@ _LIGHT = ENGLISH | frozenset(
     may june july august september october november december monday tuesday wednesday thursday
     friday saturday sunday tv""".split()
 )
+# Words that may be missing from the same name.
 _TITLES = frozenset("dr prof professor sir the".split())
+# Small words inside of names: "Universidad de la República", "Museum of Modern Art".
 _JOINERS = frozenset(
     "of the de la le du des del della di da von van der den al ibn bin y e at and".split()
 )
@@ -43,6 +45,7 @@ ALIASES = {
     for alias in names
 }  # fmt: skip
 _PLACE = re.compile(r"[^\W_]+(?:['’.–-][^\W_]+)*\.?")
+# Before a quotation: it is speech then, and no title.
 _SAYS = re.compile(
     r"\b(?:sa(?:id|ys|ying)|state[sd]?|wrote|writes|noted|notes|time|reads|follows)\b\W*$"
 )
@@ -59,6 +62,7 @@ _GENERIC = frozenset(
 """Words for the kind of a thing: two names that share one need not be the same."""
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _MOST = 24
+# The word before a name tells its part: "beaten by X", "born in X".
 _LEAD = re.compile(
     r"\b(by|in|at|on|to|for|from|is|was|are|were|called|named|titled|episode|as)\W+(?:the\s+)?\W*$"
 )
@@ -86,6 +90,7 @@ def name_in(line: str, asked: QuestionAsked) -> Name | None:
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
     written = [q for q in _titles(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
+    # What is in bold is most surely the answer; persons and places stand in no quotation marks.
     texts = [*emphasised_texts(line), *(spoken + written if asked.is_who else written + spoken)]
     if asked.is_common and not asked.is_advice and not texts:
         texts = _new_words(outside, asked)
@@ -175,6 +180,7 @@ def _is_new(word: str, asked: QuestionAsked) -> bool:
     """Return whether a word is neither in the question nor an everyday word."""
     if stem(word) in asked.stems or word in _LIGHT:
         return False
+    # "ISO9001" is not new where the question has "ISO 9001".
     return not (len(word) > 5 and any(map(str.isdigit, word)) and word in asked.squeezed)
 
 
@@ -211,6 +217,7 @@ def _trim(run: str, asked: QuestionAsked) -> str:
     while words and words[0].casefold().rstrip(",") in _LIGHT:
         words.pop(0)
     first = words[0] if words else ""
+    # "Following", "Originally", "Founded" begin sentences; a lone one is no name.
     if len(words) == 1 and first.casefold().endswith(("ing", "ly", "ed")):
         return ""
     return " ".join(words)
@@ -238,9 +245,11 @@ def other_name(a: Name, b: Name, asked: QuestionAsked) -> bool:
     """Return whether two names mean two things for sure: no translation, no abbreviation."""
     if _other_code(a, b):
         return True
+    # "Hill School of Art" and "Marsh School of Art" differ by what is their own.
     ours, theirs = (a.core | a.others) - _GENERIC, (b.core | b.others) - _GENERIC
     if not asked.is_proper or asked.is_wide or not ours or not theirs:
         return False
+    # One line has the other's name in it: it may mean both, or say who is not meant.
     if ours & b.everything or theirs & a.everything:
         return False
     if _is_short(a) or _is_short(b):
@@ -250,6 +259,7 @@ def other_name(a: Name, b: Name, asked: QuestionAsked) -> bool:
     if asked.is_thing and not (asked.is_english and a.text.isascii() and b.text.isascii()):
         return False
     strict = asked.is_thing and not (a.in_sentence and b.in_sentence)  # Wien is not English
+    # Spelled alike may be the same name misspelt (Marin, Martin) or in another language.
     return not _are_similar(ours, theirs, 0.5 if strict else 0.75)
 
 
@@ -289,6 +299,7 @@ def _is_acronym(short: Name, long: Name) -> bool:
 
 def _are_similar(ours: frozenset[str], theirs: frozenset[str], least: float) -> bool:
     return any(
+        # Five equal letters are enough: France and Français are less alike on the whole.
         SequenceMatcher(None, x[:40], y[:40]).ratio() >= least or x[:5] == y[:5]
         for x in list(ours)[:_MOST]
         for y in list(theirs)[:_MOST]

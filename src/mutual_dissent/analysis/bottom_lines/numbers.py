@@ -8,6 +8,8 @@ from decimal import Decimal, InvalidOperation
 
 from mutual_dissent.analysis.bottom_lines.words import fold_case
 
+# Word -> what it measures, and the factor to its base unit. A month has no fixed length in days:
+# months and years are a measure of their own. Plurals lose their s, hence "inche".
 _UNITS = {
     "mm": "length 0.001", "millimeter": "length 0.001", "millimetre": "length 0.001",
     "cm": "length 0.01", "centimeter": "length 0.01", "centimetre": "length 0.01",
@@ -48,7 +50,9 @@ LARGER = re.compile(
     re.IGNORECASE,
 )
 """Numbers in words that are not read; beside them another number may not be the one meant."""
+# "1,234,567.8", "1'234", "1 234" with any blank; else "1.234.567", "3,14", "1691"
 _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3}){1,9}(?:\.\d{1,20})?|\d{1,30}(?:[.,]\d{1,20}){0,3}"
+# "-$1,200", "12 million", "3rd", "40 %", "5-km", "21 °C"
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>[$€£¥]\s?)?(?P<digits>{_DIGITS})(?![\d])"
     r"(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>thousand|million|billion|trillion|millionen|millones|"
@@ -57,9 +61,11 @@ _NUMBER = re.compile(
     r"|[\s-]?(?P<unit>°\s?[cf]\b|[^\W\d_]{1,14}\b|[€$£]))?",
     re.IGNORECASE,
 )
+# All that stands between the two ends of a range.
 _BETWEEN = re.compile(
     r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.IGNORECASE
 )
+# Before the first end: with it, "and" joins one range and not two numbers.
 _FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
 ESTIMATES = (
     "about around approximately approx roughly circa ca estimated estimate environ ungefahr etwa "
@@ -73,6 +79,7 @@ _ABOUT = re.compile(
     r"cerca de|unos|circa|quasi|ongeveer|okolo|около|примерно)\b|[~≈±]|约|大约|"
     r"約|およそ"
 )
+# What stands before a number and makes it a limit, or no value at all: "at least", "not".
 _BOUND = re.compile(
     r"\b(anything but|nothing like|far from|nowhere near|other than|not|at least|"
     r"at most|more than|less than|fewer than|over|under|above|below|up to|"
@@ -104,6 +111,7 @@ MONTHS = {
     for name in names.split()
 }
 _MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
+# "2017-06-21"; "June 21st, 2017"; "21. Juni 2017", "21 de junio de 2017"; "June 2017"
 _DATES = re.compile(
     rf"(?P<iso>\b(?P<y0>\d{{4}})-(?P<m0>\d{{2}})-(?P<d0>\d{{2}})\b)|"
     rf"\b(?P<m1>{_MONTH})\b\.?\s{{0,2}}(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,?\s{{1,2}}(?P<y1>\d{{4}})\b)?|"
@@ -111,6 +119,7 @@ _DATES = re.compile(
     rf"(?:\s{{1,2}}(?:de |del |of )?(?P<y2>\d{{4}})\b)?|"
     rf"\b(?P<m3>{_MONTH})\b\.?,?\s{{1,2}}(?:of |de |del )?(?P<y3>\d{{4}})\b"
 )
+# Not in "$1999", "1990-1995", "1999/2000", "1999.5" or "2000 - 3".
 _YEARS = re.compile(r"(?<![\w.,$€£–—/-])(?:1[0-9]\d\d|20\d\d)(?![\w%]|[.,]\d|\s?[-–—/]\s?\d)")
 
 
@@ -166,6 +175,7 @@ class Date:
 def numbers(text: str, in_words: bool = False) -> list[Number]:
     """The numbers of a text, ranges as one; on request also words up to twelve."""
     small = _small(text)
+    # The 21 of "21 June" is no quantity.
     dated = [(d.start, d.end) for d in dates(text) if d.month is not None]
     values = []
     for match in _NUMBER.finditer(small):
@@ -215,6 +225,7 @@ def _number(match: re.Match[str], small: str, text: str) -> Number | None:
     if read is None:
         return None
     value, places = read
+    # After a digit a dash is no sign of a negative number.
     if match["sign"] and not small[: match.start()].rstrip().endswith(tuple("0123456789")):
         value = -value
     scale = Decimal(_SCALES.get(match["scale"] or "", 1))
@@ -250,6 +261,7 @@ def _unit(word: str) -> tuple[str, Decimal]:
 def _decimal(digits: str) -> tuple[Decimal, int] | None:
     """The number and its decimal places; None if it can be read two ways."""
     bare = re.sub(r"[\u00a0\u202f' ]", "", digits)
+    # "1,234.5", then "1.234.567", then "3,14": three digits after one comma are thousands.
     if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", bare):
         bare = bare.replace(",", "")
     elif re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", bare):
@@ -269,6 +281,7 @@ def _decimal(digits: str) -> tuple[Decimal, int] | None:
 def _spelt(small: str) -> list[Number]:
     values = []
     for m in re.finditer(rf"\b(?:{'|'.join(_WORDS)})\b", small):
+        # "One of the causes" counts nothing.
         if m.group() == "one" and re.match(r"\s+of\b", small[m.end() :]):
             continue
         value = Decimal(_WORDS[m.group()])
@@ -317,6 +330,7 @@ def _is_range(small: str, first: Number, second: Number) -> bool:
     fits = first.low == first.high < second.high and first.unit in ("", second.unit)
     if not fits or not _BETWEEN.match(gap):
         return False
+    # "40 and 60" are two numbers; "between 40 and 60" is a range. So with Spanish "a", Polish "do".
     return gap.strip() not in ("and", "a", "do") or bool(
         _FROM.search(small[max(0, start - 16) : start])
     )

@@ -17,6 +17,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     tokens,
 )
 
+# "In which year was ...", "What school year did ..."
 _YEAR = re.compile(
     r"\b(?:what|which|in what|in which) (?:\w+ ){0,2}years?\b|\byear (?:was|"
     r"did|is)\b|\bin welchem jahr|\bquelle annee|\ben que ano|\bin che anno|"
@@ -29,6 +30,7 @@ _DATE = re.compile(
     r"did|was|when)\b|^wann\b|^quand\b|^cuando\b|^quando\b|^wanneer\b|^kiedy\b|"
     r"^когда\b|什么时候|いつ"
 )
+# Also in "On what day, month and year", which asks for more than a year.
 _DAY = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date|month)\b")
 # The words of a noun phrase before its last one: `Ann Holt's second` in `Ann Holt's second album`.
 _PHRASE = (
@@ -72,6 +74,7 @@ _NUMBER = re.compile(
     r"\bwie (?:lange?|hoch|alt|weit|schwer|gross)\b|\bcombien\b|\bcuant[oa]s?\b|"
     r"\bquant[oaie]s?\b|\bhoeveel\b|\bile\b|\bсколько\b|多少|几个|幾|いくつ|何人|いくら"
 )
+# Numbers that are names: two of them are the same or not, and never nearly the same.
 _CODE = re.compile(
     r"\b(?:accession|registration|catalogue|catalog|model|phone|serial|flight|id) number"
 )
@@ -88,6 +91,7 @@ _NAME = re.compile(
     rf"should|would|could|can|if|about)\b)[\w.'’-]+ ){{0,3}}{_BEARER}s? "
     r"(?!should|would|could|can|do we|is best)\w"
 )
+# Asks for a text, a plan or a reason: no single value answers that.
 _OPEN = re.compile(
     r"^(?:please |can you |could you |i want you to |i need to |act as )?(?:explain|"
     r"describe|write|discuss|compare|list|suggest|outline|design|plan|summari[sz]e|"
@@ -96,11 +100,13 @@ _OPEN = re.compile(
     r"can|do you think)|best way|pros and cons|warum|pourquoi|por que|perche|"
     r"waarom)\b"
 )
+# "Is it safe?", "And should we move?"; not "Is what he says ..."
 _YES_NO = re.compile(
     r"^(?:so |and |but |then |also |well )?(?:is|are|was|were|do|does|did|"
     r"can|could|should|will|would|has|have|had|may|might|must|shall|am)\b(?! (?:what|"
     r"which|who|how|why|when|where))"
 )
+# "What colour ...", "Which instrument ...": the answer is written without a capital.
 _COMMON = re.compile(
     r"\b(?:what|which) (?:\w+ ){0,2}(?:types?|kinds?|sorts?|colou?rs?|positions?|"
     r"professions?|occupations?|jobs?|roles?|instruments?|diseases?|illness|"
@@ -113,19 +119,24 @@ _PROPER = re.compile(
     r"\b(?:who|whom|whose|where|named?|names|surname|called|titled?|capital)\b|"
     rf"\b(?:what|which) (?:[\w.'’-]+ ){{0,4}}{_BEARER}"
 )
+# Places and works have names of their own in each language: Wien, Vienna.
 _THING = re.compile(
     r"\b(?:where|city|country|town|village|municipality|state|province|county|region|district|"
     r"borough|island|river|mountain|capital|title|titled|song|album|book|novel|film|movie)\b"
 )
+# "Where ...", "Which countries are ...", "Name one ...": two other answers may both be right.
 _WIDE = re.compile(
     r"\bwhere\b|"
     r"\b(?:what|which) (?:\w+ ){0,2}\w+[^sui]s (?:are|were|have|do|did|won|form|should|can)\b|"
     r"\b(?:one|any|some|examples?) of\b|\bname (?:one|an?|any|some)\b|\ban example\b"
 )
 _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")
+# "Which is better, tea or coffee?" has options; "Who or what did it?" has none.
 _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
+# Not the first word, which has a capital in every sentence.
 _NAMES = re.compile(r"(?<=\S )\W?([A-Z][\w'’.-]*|\d[\w.,-]*)")
 _PARTS = re.compile(r"[,;:?!()\n]")
+# "A) Rust  B) Go", "(1) stay (2) leave"
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
 _LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
 _ASKED_WITH = re.compile(r"\b([a-z]{2,8}) (?:what|which|whom|whose)\b|\b([a-z]{2,8})\W{0,3}$")
@@ -194,6 +205,8 @@ def read_question(query: str) -> QuestionAsked:
 
 
 def _kind(small: str, options: tuple[str, ...]) -> str | None:
+    # The order matters: "registration number" is a name though it says number, "on what day" a date
+    # though it may go on with "and year", "how many ... when" a number.
     if options:
         return "choice"
     if _YES_NO.match(small):
@@ -220,6 +233,7 @@ def _options(text: str) -> tuple[str, ...]:
     if _WH.match(fold_case(small)) and not _LISTED.search(small):
         return ()
     where = list(re.finditer(r"\s(?:or|vs\.?|versus|oder|ou|lub|или)\s", small, re.IGNORECASE))
+    # With two times "or" it is not plain what is set against what.
     if len(where) != 1:
         return ()
     left, right = small[: where[0].start()], small[where[0].end() :]

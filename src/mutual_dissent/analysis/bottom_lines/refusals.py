@@ -28,8 +28,11 @@ _NOTHING = frozenset(
     antwoord|onbekend|brak|brak odpowiedzi|nie wiem|нет ответа|неизвестно|не знаю|无|無|不知道|未知|
     なし|不明|わからない|分からない|モルゲッソヨ|-|--|—|…|...""".replace("\n", " ").split("|")
 )
+# Stand in the patterns below for words that many of them share.
 _LISTS = {
+    # A few words in between: "I was <not, in the end,> able to".
     "<EVER>": (r"(?:[\w'’-]+[ ,]+){0,4}"),
+    # "I cannot find any reason to migrate" is a position, "I cannot find the date" is none.
     "<KNOW>": (
         r"(?:have|(?:find|identify|locate)(?! (?:any |a |one |much )?(?:\w+ )?(?:reaso"
         r"n|benefit|fault|advantage|argument|case|justification|need|"
@@ -249,6 +252,7 @@ def _refusals() -> list[re.Pattern[str]]:
     return [re.compile(line) for line in joined.splitlines()]
 
 
+# Sentences around an answer or a refusal that decide nothing: "You may want to check ...".
 _FILLER = re.compile(
     r"^(?:if you|if there|let me|feel free|please|can you|could you|would you|"
     r"do you|you (?:can|may|might|could|would|should)|your best|for (?:the most|"
@@ -262,6 +266,7 @@ _FILLER = re.compile(
     r"note|visit|navigate|browse|search|searching|contact|contacting|consult|look (?:for|up|at|in)|"
     r"refer to|reach out|reaching out|try|explore|for example,? (?:on|in|you)|\(?error)\b"
 )
+# Narrower: nothing but help or a question back. A text of these alone takes no position.
 _OFFER = re.compile(
     r"^(?:let me know|feel free|if you (?:have|need|want|would|could|'d)|i(?:'d|"
     r" would) be (?:happy|glad)|for (?:more|further|the most)|to (?:find|confirm|"
@@ -271,6 +276,7 @@ _OFFER = re.compile(
     r"please (?:check|consult|provide|clarify|let|refer|note|verify|visit|contact|see|share|"
     r"specify|try|feel|confirm|give|tell|ask|be)\b)"
 )
+# After "however", words that bring an answer after all: "records indicate that it was in 1695".
 _ANSWERS_AFTER = re.compile(
     r"\b(?:based on (?:my |general |external |other |historical |available |"
     r"common |the )?(?:knowledge|records?|context|data|sources?)|external (?:knowledge|"
@@ -282,6 +288,7 @@ _ANSWERS_AFTER = re.compile(
 )  # fmt: skip
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{2,300}[\"”“»]")  # another author's words
 _NONE = re.compile(r"\b(?:not|no|none|cannot|unable|without|lacks?|neither)\b|n't\b")
+# Words about sources: several beside a "not" make a refusal that no pattern foresaw.
 _KNOWLEDGE = re.compile(
     r"\b(information|details?|sources?|search|provided|specified|available|"
     r"publicly|readily|context|text|articles?|references?|documented|records?|"
@@ -289,15 +296,18 @@ _KNOWLEDGE = re.compile(
     r"reliable|accurate|exact|specific)\b"
 )
 _TELLING = 3  # words on what is known, which beside a `no` make a refusal
+# A refusal only beside a word about sources; "Unfortunately, the bridge burned down" is none.
 _UNFORTUNATELY = re.compile(
     r"^(?:but |however,? )?(?:unfortunately|regrettably),? .{0,300}(?:\b(?:not|no|none|"
     r"cannot|unable|without|lacks?|difficult|hard|limited|unclear|unknown)\b|n't\b)"
 )
+# "Sure, let me look this up": announces an answer and gives none.
 _SEARCHES = re.compile(
     r"^(?:sure[,.!]? |okay[,.!]? )?(?:let me|i(?:'ll| will| can| am going to|"
     r"'m going to)) (?:\w+ ){0,3}(?:search|look (?:it|this|that|for|up)|check|"
     r"find)\b|^(?:one moment|hold on|please wait|searching)\b"
 )
+# "The results mainly discuss her later work": on what was read, not on what was asked.
 _ON_SOURCES = re.compile(
     r"^(?:the|these|this) (?:\w+ ){0,3}(?:results?|sources?|information|texts?|"
     r"articles?|references?|links?)\b[^.]{0,60}\b(?:focus|discuss|includ|pertain|"
@@ -310,6 +320,7 @@ _AFTERTHOUGHT = re.compile(
     r"confident|verify|verified|confirm|confirmed)(?: (?:of|about|this|that|it|these))*)\W*$"
 )
 """Remarks on an answer after it, in the same sentence: `, though I could not verify this`."""
+# "However, this detail is not mentioned in the results" takes nothing back that was answered.
 _OF_WHAT_WAS_SAID = re.compile(
     r"^(?:however|but|though|nevertheless),? (?:this|that)(?: information| details?| fact| answer) "
     r"(?:is|was|does|could|cannot|can)(?: not|n't)?\b"
@@ -321,6 +332,7 @@ _FROM_ELSEWHERE = re.compile(
 )
 """Phrases for other sources than those at hand; a statement with them is an answer."""
 _BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
+# Words of refusals as such; they do not tell what a refusal is about.
 _ABOUT_SOURCES = frozenset(
     stem(word)
     for word in """information source provided search result text article context reference given
@@ -335,6 +347,7 @@ _OWN = re.compile(
 _TURN = re.compile(
     r"^(?:however|but|nevertheless|nonetheless|that said|still|yet|though|even so)\b"
 )
+# "However, for context, the bridge opened in 1912" does not answer who built it.
 _ASIDE = re.compile(
     r"\bi (?:do|did|can|could) (?:have|find|tell|provide|suggest|offer|confirm|help|"
     r"note|share)\b|(?<!also )\bknown (?:for|as)\b|\bit does (?:mention|discuss)|"
@@ -357,10 +370,13 @@ def takes_no_position(text: str) -> bool:
     read = [(k, s) for s in parts if (k := _kind(s))]
     acts = [k for k, _ in read]
     first = next((i for i, k in enumerate(acts) if k in ("refusal", "turned", "own")), None)
+    # An answer after the refusal counts, unless a "however" after it takes it back.
     if first is None or ("answer" in acts[first:] and "turned" not in acts[acts.index("answer") :]):
         return False
     if any(_takes_up(s, read[first][1]) for k, s in read[first + 1 :] if k == "substance"):
         return False
+    # Behind other sentences only what turns ("He was a painter. However, the year is not stated.")
+    # or ends so ("They met in 1864. I am unable to verify who won.") is a refusal.
     return first == 0 or acts[first] == "turned" or (acts[-1] == "own" and first <= _BACKGROUND)
 
 
@@ -391,6 +407,7 @@ def _kind(sentence: str) -> str | None:
     turned = _TURN.match(small)
     if _OF_WHAT_WAS_SAID.match(small):
         return None
+    # "It was Ann Holt, though I could not verify this" is an answer: what comes before it decides.
     main = _AFTERTHOUGHT.sub("", small)
     small = small if _refuses(main) else main
     if _refuses(small):

@@ -34,12 +34,13 @@ from mutual_dissent.analysis.bottom_lines.words import (
 # said disagree; on 459 pairs of strangers (tests/analysis) in all but words exchanged and numbers.
 SURE = {"agree": 0.945, "disagree": 0.85}
 _NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
-_CLOSE = Decimal("0.05")
-_ROUNDED = Decimal("0.01")
+_CLOSE = Decimal("0.05")  # two figures that both say "about" agree up to here
+_ROUNDED = Decimal("0.01")  # what a conversion of units may be off by: 5 miles, 8 km
 _YEAR = Decimal(12)  # months
 _LONGEST_CLAIM = 280  # characters; the embedded model is good at one-sentence claims
+# Capitals inside a sentence; the first word of one has a capital anyway.
 _CAPITALS = re.compile(r"(?<=[\w,;] )[A-Z][\w'’-]*")
-_MOST_SEATS = 32
+_MOST_SEATS = 32  # pairs grow with the square of the seats
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +106,10 @@ def _read(text: str, query: str) -> _ReadLine | None:
 
 
 def _by_value(a: _ReadLine, b: _ReadLine, what: QuestionAsked) -> Verdict | None:
+    # The same words need no question and no language that is known here.
     if a.bare and _same_words(a.text) == _same_words(b.text):
         return Verdict("agree", "value", "the same words")
+    # A year and a name may both answer a question; only values of one kind can be compared.
     if a.closed and b.closed and a.closed.kind == b.closed.kind:
         return _closed_verdict(a.closed, b.closed, what)
     if a.denies != b.denies:
@@ -153,6 +156,7 @@ def _values(a: ClosedAnswer, b: ClosedAnswer, what: QuestionAsked) -> Verdict | 
         return _by_date(a.date, b.date, what)
     if a.name and b.name:
         return _by_name(a.name, b.name, what)
+    # One reserve makes it partly; of two, the reserves themselves would have to be compared.
     if a.on_condition or b.on_condition:
         alike = a.value == b.value and a.on_condition != b.on_condition
         alike = alike and a.is_understood and b.is_understood
@@ -171,6 +175,7 @@ def _by_date(a: Date, b: Date, what: QuestionAsked) -> Verdict | None:
     fields = ("year",) if what.kind == "year" else ("year", "month", "day")
     ours = [getattr(a, f) for f in fields]
     theirs = [getattr(b, f) for f in fields]
+    # Parts that only one of them gives cannot contradict: "June 2017" and "21 June 2017".
     if any(x != y for x, y in zip(ours, theirs, strict=True) if x is not None and y is not None):
         return None if a.bound or b.bound else _differ(a.shown, b.shown)
     months_differ = a.month is not None and b.month is not None and a.month != b.month
@@ -198,6 +203,7 @@ def _by_number(a: Number, b: Number, what: QuestionAsked) -> Verdict | None:
         if _rounds_to(a, b):
             return Verdict("agree", "value", f"{a.shown} and {b.shown}, one rounded")
         return _differ(a.shown, b.shown) if _distance(a, b) > _NEAR else None
+    # 2.6 may be 2.61, rounded, or another figure: not told.
     return None if _rounds_to(a, b) else _differ(a.shown, b.shown)
 
 
@@ -209,6 +215,7 @@ def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
     if a.unit or b.unit:
         known = a if a.unit else b
         bare = (b if a.unit else a).after
+        # "At the age of 12" and "12 years old", but not "12 weeks".
         if what.is_age and known.unit == "month" and known.factor == _YEAR:
             return not bare or bare in ("when", "in", "at")
         return not bare and stem(fold_case(known.after)) in what.stems
@@ -256,6 +263,7 @@ def _by_frame(a: _ReadLine, b: _ReadLine) -> Verdict | None:
         return None
     if _frame(a.text, ours[0]) != _frame(b.text, theirs[0]):
         return None
+    # Agreement is left to readings of the whole line: only that quantities differ is plain here.
     verdict = _by_number(ours[0], theirs[0], QuestionAsked())
     return verdict if verdict and verdict.relation == "disagree" else None
 

@@ -16,24 +16,29 @@ _Texts = TypeVarTuple("_Texts")
 _T = TypeVar("_T")
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+# "References:", "**Sources websites:**": from here on an answer only lists where it looked.
 _TAIL = re.compile(
     r"^[ \t>*_#-]{0,8}(?:references?|sources?|citations?|quellen|fuentes|fonti|bronnen)"
     r"(?:[ \t]+websites?)?[ \t*_]{0,6}:",
     re.IGNORECASE | re.MULTILINE,
 )
+# Addresses may have brackets of their own: ".../Go_(game)".
 _LINK = re.compile(
     r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,500}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?\)"
 )
 _URL = re.compile(r"https?://\S{1,500}")
+# "[1][3]", "[2-4]", as models with a search write them.
 _CITED = re.compile(r"(?:\[\d{1,3}(?:[,–-] ?\d{1,3})?\]){1,12}")
 _BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+.*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|\*\*")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,80})`")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
+# 'Blue Winter', but not the apostrophes of "the musicians' and the composer's".
 _SINGLE = re.compile(r"(?<![\w'’])['‘]([A-Z][^'‘’\n]{1,100})['’](?![\w'’])")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
+# A full stop that ends no sentence: "J. S.", "Dr.", "e.g.", "Ph.D.", "z.B."
 _SHORTENED = re.compile(
     r"(?:^|[\s("
     r"\""
@@ -42,10 +47,12 @@ _SHORTENED = re.compile(
     r"b\.s|m\.s|b\.a|m\.a|ph\.d|d\.c|z\.b|d\.h|bzw|approx|fig|vol|op)\.[\"”*_]{0,3}\s*$",
     re.IGNORECASE,
 )
+# Of these, those that a sentence may end with: "... King Jr. He was ..."
 _SUFFIX = re.compile(
     r"(?:jr|sr|inc|ltd|co|etc|u\.s|u\.k|d\.c|ph\.d|b\.s)\.[\"”*_]{0,3}\s*$", re.IGNORECASE
 )
 _OPENING = re.compile(r"(?:He|She|It|They|The|This|These|In|His|Her|Their|However|A|An)\b")
+# "The answer is:\n\nCanberra" is one sentence; a list after a colon is not.
 _COLON = re.compile(r":[ \t]*\n\s*(?![-*•+][ \t]|\d{1,2}[.)])(?=\S)")
 _POWER = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]{1,12})")
 _MARK = re.compile(r"[̀-ͯ]")
@@ -59,6 +66,7 @@ ENGLISH = frozenset(
     both each all any more most some other up out over under through until while per own just very
     too one first""".split()
 )
+# Without words that English has as well, or that stand in names: "La Paz", "El Greco".
 _FOREIGN = frozenset(
     """der das und ist nicht ein eine einen dem den des mit für auf im zu von sich auch kein keine
     wird sind werden soll sollte sollten man wir ich es le la les du est pas une dans pour que qui
@@ -83,6 +91,7 @@ FOREIGN_NEGATIONS = frozenset(
     geen nooit zonder nee onjuist nie nigdy zaden zadna zadne bez ani nieprawda не нет никогда без
     ни неверно нельзя ikke inte ej ingen""".split()
 )  # fmt: skip
+# Without those that English lines have, too: "sin", "non-stop".
 FOREIGN_ONLY = FOREIGN_NEGATIONS - DENIALS - {"n", "ne", "non", "mai", "sin", "ej"}
 _CJK_NEGATIONS = (
     "不",
@@ -105,8 +114,10 @@ _CJK_NEGATIONS = (
 def plain(text: str) -> str:
     """The prose of an answer: no code, headings, links, citations or list of sources."""
     text = _POWER.sub(r"^\1", text[:LONGEST])  # else ten to the sixth becomes 106
+    # NFKC makes plain digits and letters of full-width and styled ones.
     text = unicodedata.normalize("NFKC", text).replace("\u200b", "")
     text = _FENCE.sub("\n", text)
+    # A text that begins with its sources is kept, or nothing would be left of it.
     if tail := _TAIL.search(text):
         text = text[: tail.start()] if text[: tail.start()].strip() else text
     text = _COLON.sub(": ", _LINK.sub(r"\1", text))
@@ -236,6 +247,7 @@ def stem(word: str) -> str:
     word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or not word.isascii() or word.isdigit():
         return word
+    # Longest first; so many letters have to be left, or "sing" would become "s".
     for ending, least in (("ations", 4), ("ation", 4), ("ements", 4), ("ement", 4), ("ments", 4),
                           ("ment", 4), ("ing", 3), ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3),
                           ("es", 3), ("er", 4), ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
@@ -260,6 +272,7 @@ def is_english(text: str) -> bool:
     ours = sum(word in ENGLISH for word in words)
     theirs = sum(word in _FOREIGN and word not in ENGLISH for word in words)
     strange = sum(not word.isascii() for word in words)
+    # Surely: the model and the rules that need English are wrong elsewhere, so doubt means no.
     return ours >= 2 and 6 * ours >= len(words) and ours > 2 * theirs and 4 * strange <= len(words)
 
 
