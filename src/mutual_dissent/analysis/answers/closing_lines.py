@@ -29,7 +29,6 @@ MOST_ABOUT = 200
 MOST_TEXT = 400_000
 MOST_CAUSES = 8  # words for "because" that are tried
 
-# What may stand among closing lines and below them: a blank line, `---`, "```", "### Closing lines".
 # What may stand between closing lines and below them: nothing, `---`, "```", "### Closing lines".
 _NOTHING_MORE = re.compile(
     r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
@@ -225,7 +224,7 @@ _AGAIN = re.compile(
 )
 _AROUND = " :;,.–—-*_"
 _PIECE = re.compile(r"[;；\n]")
-# "- **A**: agree", "2) B partly"
+# What stands before a label in a list: "- **A**: agree", "2) B partly".
 _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 
 
@@ -238,7 +237,6 @@ def views_in(text: str, known: KnownLabels, own: str = "") -> tuple[View, ...]:
         for view in views:
             if view.seat != own:
                 by_seat.setdefault(view.seat, view)
-        # A piece with a relation in it is a view of somebody unknown ("E disagree: all of it"), no reason.
         # A relation in the piece makes it a view of an unknown label: "E disagree: all of it".
         if not views and last in by_seat and not _RELATION.search(piece):
             about = _about(f"{by_seat[last].about}; {piece}")  # a reason in two parts
@@ -263,7 +261,6 @@ def _views(piece: str, known: KnownLabels) -> Iterator[View]:
     about = piece[word.end() :]
     if relation == "agree" and (less := _IN_PART.match(about)):  # "de acuerdo en parte"
         relation, about = "partly", about[less.end() :]
-    # "A agree. B partly: hiring": a comma or a full stop parts views only where the next one begins.
     # "A agree. B partly: hiring": commas and full stops part views only before the next one.
     if more := _further(tuple(known.seats)).search(about):
         yield from _views(about[more.end() :], known)
@@ -461,7 +458,6 @@ def estimate_in(text: str) -> Estimate | None:
             if first and value is not None and low <= value <= high:
                 return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
             unit = _unit(text[bare_range.end() :][:60])
-            # Its author named no number; the middle serves statistics and is never shown as its word.
             # Its author named no number; the middle is for medians, and views show the range.
             return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high, stated=False)
     match = _VALUE.match(head)

@@ -26,6 +26,7 @@ _LEAD = re.compile(
     r"^(?:absolutely|definitely|certainly|in short|short answer|clearly|answer)?[,:\s]{0,3}"
     rf"(?:(?P<yes>{_YES})|(?P<no>{_NO}))(?=\s*(?:$|[.,;:!。，、！–—]|-\s|\())"
 )
+# One that is missing makes "Yes, if ..." a plain yes; one too many costs a pair at most.
 _LIMITS = re.compile(
     r"\b(?:but|however|unless|if|provided|providing|except|apart|although|though|while|whereas|"
     r"depends?|depending|assuming|subject to|as long as|so long as|only|just|solely|partly|"
@@ -45,6 +46,7 @@ _SURELY = frozenset(
     claro natuerlich naturlich sicher auf jeden keinen fall bien sur bien sure certo certamente
     natuurlijk zeker oczywiscie конечно it they you we i he she that this them one""".split()
 )
+# What follows gives reasons, and may deny or limit anything without touching the answer.
 _REASON = re.compile(r"\b(?:because|since|for the reason)\b.*$", re.DOTALL)
 _DONT = re.compile(
     r"\b(?:should not|shouldn'?t|do not|don'?t|would not|wouldn'?t|must not|mustn'?t|"
@@ -52,6 +54,7 @@ _DONT = re.compile(
     r"did not|didn'?t|cannot|can not|can'?t|was not|wasn'?t|were not|weren'?t|could not|"
     r"couldn'?t|has not|hasn'?t|have not|haven'?t)\b"
 )
+# May be moved within a sentence without changing who does what: "with a team of three".
 _PLACE = re.compile(r"\b(?:with|for|in|on|at)\b[^,;]{1,80}$")
 _ADVICE = re.compile(
     r"^(?:(?:i|we|you)(?:['’]d| would| should)? )?(?:strongly |clearly |definitely )?(?:recomme"
@@ -61,6 +64,7 @@ _ADVICE = re.compile(
     r"winner)(?: is|:| would be)? |^(?:it(?:['’]s| is)|that(?:['’]s| is)) ",
     re.IGNORECASE,
 )
+# An option by its letter: "B", "Option B", "The correct answer is (b).", "选项 B".
 _LETTER = re.compile(
     r"^(?:(?:the )?(?:correct |right |best |final )?(?:answer|option|choice|plan|variant|variante|"
     r"antwort|opcion|opzione|opcao|optie|opcja|вариант|reponse|选项|選択肢)\s*(?:is|"
@@ -80,6 +84,7 @@ def without_advice(text: str) -> str:
 def yes_no(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Yes or no, if the line begins with it or repeats the question."""
     small = fold_case(clean).replace("’", "'")
+    # "Is it not safe?" and "yes" means either; of two questions, nobody knows which is answered.
     if asked.is_negative or asked.is_open or asked.text.count("?") > 1:
         return None
     if lead := _LEAD.match(small):
@@ -92,6 +97,7 @@ def yes_no(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
 def _after_yes_no(value: str, after: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """Read on after a yes, which is narrowed, or a no, which is mostly explained."""
     rest = _REASON.sub("", after)
+    # A number limits as well: "Yes, in 2026".
     limited = bool(_LIMITS.search(rest)) or any(map(str.isdigit, rest))
     extra = [r for r in remainder(rest, asked) if r not in _SURELY]
     negated = is_negated(rest)
@@ -121,6 +127,7 @@ def _restatement(small: str, asked: QuestionAsked) -> ClosedAnswer | None:
         return None
     question = list(dict.fromkeys(map(stem, _content(asked.text))))
     answer = list(dict.fromkeys(map(stem, _content(left))))
+    # Every word is the question's, and three quarters of these are there.
     if not answer or set(answer) - set(question) or 4 * len(answer) < 3 * len(question):
         return None
     first = list(dict.fromkeys(map(stem, _content(_PLACE.sub("", left)))))
@@ -137,6 +144,7 @@ def letter(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The letter or number of an option, alone or before its text."""
     small = fold_case(clean).strip()
     match = _LETTER.match(without_advice(small))
+    # A bare "3" is a number unless the question numbers its options.
     if not match or (match["letter"].isdigit() and not asked.letters):
         return None
     after = without_advice(small)[match.end() :]
@@ -163,6 +171,7 @@ def choice(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     limited = bool(_LIMITS.search(_without_asked(rest, asked)))
     marked = {ALIASES.get(w, w) for text in emphasised_texts(line)[:1] for w in tokens(text)}
     leads = re.match(rf"\W*(?:{'|'.join(map(re.escape, spoken))})\b", without_advice(rest))
+    # Merely to name one option is not to be for it, unless it leads, is in bold or stands alone.
     if not extra or leads or value in marked:
         return ClosedAnswer("choice", value, on_condition=limited, rest=extra)
     return None

@@ -38,16 +38,19 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 def closed_answer(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     """The line as a closed answer to the question; None if it is open or cannot be read."""
     closed = _read_closed(line, asked)
+    # Those two were read together with what they say besides.
     if closed is None or closed.kind in ("yes_no", "choice"):
         return closed
     clean = strip_emphasis(line[:_LONGEST])
     text = clean if closed.number else _ASIDE.sub(_gloss, clean)
     rest = remainder(choices.without_advice(text), asked, _value_text(closed, clean))
     rest = tuple(part for part in rest if not _is_asked(part, asked))
+    # "between 40 and 60" and "40 to 60" are one range.
     if closed.number and closed.number.low != closed.number.high:
         rest = tuple(part for part in rest if part not in ("between-#", "from-#"))
     if closed.name:  # `was won by X` says no more than `X won`
         rest = tuple(part for part in rest if part != "by-#")
+        # Marks that roles are exchanged, so that it does not agree with a passive line.
         rest += ("active",) if _is_active(closed.name, asked) else ()
     return replace(
         closed,
@@ -136,6 +139,7 @@ def _only(values: list[str], marked: list[str]) -> str | None:
 def _year(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = strip_emphasis(line)
     known = {d.year for d in years(asked.text)}
+    # Years in brackets, as "(born 1850)", answer nothing; blanks keep the places of the others.
     outside = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), clean)
     years_ = [d for d in years(outside) if d.year not in known]
     marked = [d for text in emphasised_texts(line) for d in years(text) if d.year not in known]
@@ -155,6 +159,7 @@ def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
         d.shown for text in emphasised_texts(line) for d in dates(text) if d.shown not in known
     ]
     value = _only([d.shown for d in days], marked)
+    # "When ...?" may be answered by a year alone.
     if not days and not known:
         spans = years(clean)
         value = _only([d.shown for d in spans], [])
@@ -165,6 +170,7 @@ def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), strip_emphasis(line))
+    # "Twenty-five of the 40 came": the number in digits may not be the one meant.
     if LARGER.search(clean):
         return None
     known = {n.shown for n in numbers(asked.text)}
@@ -172,6 +178,7 @@ def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     marked = [n.shown for text in emphasised_texts(line) for n in numbers(text, in_words=True)]
     value = _only([n.shown for n in values], marked)
     if value is None:
+        # Of several the one that counts what was asked for: "1000 visitors" of "visitors".
         near = [n for n in values if n.after and stem(n.after) in asked.stems]
         value = _only([n.shown for n in near], [])
     number = next((n for n in values if n.shown == value), None)
@@ -197,6 +204,7 @@ def _bare(clean: str, asked: QuestionAsked) -> ClosedAnswer | None:
     if len(day) == 1 and day[0].end - day[0].start >= len(core) - 12 and len(words) <= 4:
         return ClosedAnswer("date", day[0].shown, date=day[0])
     bare = core.strip(" .!*\"'“”")
+    # Without a question that asks for a name, only a bare one is taken for it: "PostgreSQL".
     if len(words) <= 3 and all(w[0].isupper() for w in bare.split()) and not asked.is_open:
         name = name_in(bare, QuestionAsked())
         return ClosedAnswer("name", " ".join(name.words), name=name) if name else None

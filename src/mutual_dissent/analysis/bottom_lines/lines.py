@@ -21,18 +21,22 @@ from mutual_dissent.analysis.bottom_lines.words import (
     without_headings,
 )
 
+# What an author itself calls its answer: "**Bottom line:** Go.", "TL;DR: no".
 _STATED = re.compile(
     r"^[ \t>*_#-]{0,6}(?:bottom line|final answer|answer|in short|tl;?dr|verdict|short answer)"
     r"[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S[^\n]{0,600})",
     re.IGNORECASE | re.MULTILINE,
 )
+# Narrower, for the last line alone: it is compared before a bottom line is.
 _ENDING = re.compile(
     r"^[ \t>*_#-]{0,6}(?:the )?(?:final )?answer[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S.{0,200})$",
     re.IGNORECASE,
 )
+# "**Go.** It compiles fast." and an answer that is "**Go**" and nothing else
 _BOLD_LEAD = re.compile(
     r"^\*\*(?P<bold>[^*\n]{1,120}[.!])\*\*[ \t]+\S|^\*\*(?P<end>[^*\n]{1,120})\*\*[.!]?\s*$"
 )
+# "Great question!", "Sure.", "Here is a plan": sentences that no answer comes to.
 _EMPTY = re.compile(
     r"^(?:(?:what |that(?:'s| is) |this is )?an? )?(?:great|good|nice|excellent|"
     r"interesting|fascinating|important|tough|wonderful) (?:question|point|"
@@ -48,6 +52,7 @@ _YES_NO_LEAD = re.compile(
     r"^(?:yes|no|ja|nein|oui|non|si|sim|nao|nee|tak|nie|да|нет)\s*(?:[.,;:!–—]|"
     r"-\s|$)|^(?:是的|不是|はい|いいえ)"
 )
+# "So the answer is Bexley A20."
 _CONCLUSION = re.compile(
     r"^(?:(?:so|therefore|thus|hence|in conclusion|in short)[,\s]{1,2})?the "
     r"(?:final |correct |short )?answer (?:to (?:this|your|the) question )?is:?\s+"
@@ -76,6 +81,8 @@ def marked_line(text: str, query: str = "") -> str | None:
     what = read_question(query)
     whole = plain(text)
     prose = without_headings(whole).strip()
+    # From the plainest on: what the author itself calls its answer, a lead, the last sentence, the
+    # only sentence, and of short answers to closed questions the first fitting fact.
     if stated := _stated_line(prose):
         return stated
     spoken = [s for s in sentences(prose) if tokens(s)]
@@ -90,6 +97,7 @@ def marked_line(text: str, query: str = "") -> str | None:
         return None  # the answer is what is in the box
     if len(kept) == 1 and len(spoken) <= 3 and "\n\n" not in prose:
         return kept[0] if len(kept[0]) <= _LONGEST_LINE else None
+    # Here no value tells which of several sentences is the answer.
     if what.kind in (None, "yes_no") or what.is_open or len(prose) > _LONGEST_ANSWER:
         return None
     if is_structured(text):
@@ -118,6 +126,7 @@ def _stated_line(prose: str) -> str | None:
     stated = [m["line"] for m in _STATED.finditer(prose)]
     lines = [s[0] for f in stated if (s := sentences(f))]
     lines = [line for line in lines if tokens(line)]
+    # An author that states two different bottom lines has stated none.
     return lines[-1] if lines and len({fold_case(strip_emphasis(x)) for x in lines}) == 1 else None
 
 
@@ -147,6 +156,7 @@ def _fact(kept: list[str], what: QuestionAsked) -> str | None:
     able = [(s, v) for s, v in values if v and _is_about(s, what)]
     if not able:
         return kept[0] if kept and denies_question(strip_emphasis(kept[0]), what) else None
+    # Names abound in prose: the nearest to the question counts. Of dates and numbers, the first.
     best = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
     sentence, value = best
     if any(_denies(s, what) for s, _ in values[: values.index(best)]):

@@ -52,7 +52,7 @@ LARGER = re.compile(
 """Numbers in words that are not read; beside them another number may not be the one meant."""
 # "1,234,567.8", "1'234", "1 234" with any blank; else "1.234.567", "3,14", "1691"
 _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3}){1,9}(?:\.\d{1,20})?|\d{1,30}(?:[.,]\d{1,20}){0,3}"
-# "-$1,200", "12 million", "3rd", "40 %", "5-km", "21 °C"
+# With sign, currency, scale and unit: "-$1,200", "12 million", "40 %", "5-km", "21 °C".
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>[$€£¥]\s?)?(?P<digits>{_DIGITS})(?![\d])"
     r"(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>thousand|million|billion|trillion|millionen|millones|"

@@ -36,11 +36,13 @@ def denies_question(clean: str, asked: QuestionAsked) -> bool:
     if len(words) > _LONGEST or not readable or _OTHERWISE & set(words):
         return False
     denials = [w for w in words if w in DENIALS]
+    # Two denials may cancel each other.
     if len(denials) != 1 or denials[0] not in _PLAIN:
         return False
     claim = " ".join(w for w in words if w not in DENIALS)
     key_words = {stem(w) for w in asked.words - ENGLISH if len(w) > 3}
     shared = key_words & {stem(w) for w in words}
+    # It has to deny what was asked about, and not something else.
     if 2 * len(shared) < len(key_words) or _names_another(clean, asked):
         return False
     return len(remainder(claim, asked)) <= _MOST_NEW

@@ -136,7 +136,7 @@ _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)
 # Not the first word, which has a capital in every sentence.
 _NAMES = re.compile(r"(?<=\S )\W?([A-Z][\w'’.-]*|\d[\w.,-]*)")
 _PARTS = re.compile(r"[,;:?!()\n]")
-# "A) Rust  B) Go", "(1) stay (2) leave"
+# Options under letters or numbers: "A) Rust B) Go", "(1) stay (2) leave".
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
 _LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
 _ASKED_WITH = re.compile(r"\b([a-z]{2,8}) (?:what|which|whom|whose)\b|\b([a-z]{2,8})\W{0,3}$")

@@ -42,8 +42,10 @@ _SOURCE = frozenset(
 )
 _PAST = frozenset("was were had did".split())
 _PRESENT = frozenset("is are has does".split())
+# A word with a capital: part of a name, or a month.
 _BIG = r"[A-Z][^\W\d_]+\.?"
 _DAY = rf"(?:{_BIG} )?\d{{1,2}},? (?:{_BIG},? )?(?:1\d|20)\d\d|(?:1\d|20)\d\d"
+# "in Exeter, England", "held on 3 May 1902": where and when, which was not asked.
 _ADJUNCT = re.compile(rf",? (?:held )?(?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
 _CLAUSE = re.compile(
     r",\s(?:who|whom|whose|which|where|when|(?:an?|the|one of)\s(?=[a-z])|as|under the|known|born|"
@@ -58,17 +60,20 @@ _CLAUSE = re.compile(
 _NO_CLAUSE = frozenset("it him them former vice deputy acting honorary future ex well".split())
 _ONE_MORE = re.compile(r"\b(?:and|with|by|plus|of|to|over|against) (?:the )?[A-Z]")
 """Another person, whom a clause may bring in besides."""
+# "in the TV series Bexley" says no more than "in Bexley".
 _KIND = re.compile(
     r"\b(?:TV|television|film|movie|(?:soap )?opera|sitcom|series|show|novel|book|song|album|"
     r"game)\b"
 )
 _TOTAL = re.compile(r"\ba total of\b")
+# "Ann Holt from Exeter", asked who won
 _ORIGIN = re.compile(rf" from ((?:the )?{_BIG}(?:,? {_BIG}){{0,2}})(?=[\s.,]|$)")
 _KIN = re.compile(
     r"\b(?:his|her|their|the) (?:mother|father|son|daughter|wife|husband|brother|sister|uncle|aunt|"
     r"cousin|nephew|niece|grandson|grandfather|grandmother),?\s(?=[A-Z])"
 )
 """Relation of one person to another, before the name: `his mother, Ann`."""
+# "According to the Exeter Times, ...", "It is widely known that ..."
 _EVIDENCE = re.compile(
     r"^(?:however, )?(?:(?:according to|based on) [^,;]{1,90}, |it is (?:widely |generally |also |"
     r"well )?(?:known|reported|recorded|documented) (?:from [^,;]{1,60} )?that )",
@@ -83,6 +88,8 @@ def remainder(clean: str, asked: QuestionAsked, value: str = "") -> tuple[str, .
     A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
     """
     text = _without_source(clean.removeprefix("However, "), asked)
+    # Asked for advice or for one of several, a clause is part of the answer: "Postgres, which needs
+    # a second server". Beside a number it may say of what: "40 pounds, which was paid yearly".
     if asked.kind and not (asked.is_advice or asked.is_common or asked.is_wide):
         text = text if asked.kind == "number" else _without_clauses(text, asked, value)
         text = _TOTAL.sub(" ", _KIND.sub(" ", without_leads(text)))
@@ -157,6 +164,7 @@ def _without_source(clean: str, asked: QuestionAsked) -> str:
 def _without_adjuncts(text: str, asked: QuestionAsked, value: str) -> str:
     """The line without places and days that it adds, if it has all names of the question."""
     missing = asked.names - frozenset(tokens(text))
+    # Else the line may be about something else, and its place and day tell of what.
     if 2 * len(missing) > len(asked.names) or not asked.names:
         return text
     if any(map(str.isdigit, "".join(missing))):
@@ -182,9 +190,11 @@ def _remaining_words(text: str, taken: frozenset[str], known: frozenset[str]) ->
             continue
         if word in _LIGHT and word not in taken:
             continue
+        # "#" stands for the value, so that "before-#" is the same in lines with other values.
         root = "#" if word in taken else stem(word)
         if turn:
             yield f"{turn}-{root}"
+        # The question's own words say nothing new, unless a word before them turns them.
         elif root != "#" and root not in known:
             yield root
         if turn and root != "#" and root not in known:

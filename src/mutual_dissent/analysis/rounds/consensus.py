@@ -54,7 +54,7 @@ ANALYZERS = MEASURES | {NOBODY}
 
 MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
-SHORT_LINE = 120
+SHORT_LINE = 120  # characters
 # With fewer pairs measured, the mean would be that of a few who happened to speak of each other:
 # the round has no agreement then (docs/agreement.md).
 ENOUGH = 2 / 3
@@ -73,6 +73,7 @@ def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Conse
     """
     answers = opinions(round_.responses)
     lines = {seat: position(r, t.query) for seat, r in answers.items()}
+    # Who takes no position is in no pair: a refusal neither agrees nor dissents.
     silent = tuple(s for s in _silent(answers) if not _is_claimed(t, s, answers))
     holders = {seat: r for seat, r in answers.items() if seat not in silent}
     stated = {seat: lines[seat] for seat in holders}
@@ -149,12 +150,14 @@ def judged_pairs(
         pair = _both(stated, ranges) if estimates_first else stated or ranges
         if pair:
             by_seats[a, b] = pair
+    # Only seats with an open pair, or the embedded model would be asked about all others in vain.
     rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, by_seats)]
     verdicts = compare_lines({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
     pairs = [
         by_seats.get((a, b)) or _compared_pair(a, b, verdicts)
         for a, b in combinations(sorted(answers), 2)
     ]
+    # Implied from measured pairs alone, never from one another.
     return tuple(p if p.measured else _imply(p, pairs) for p in pairs)
 
 
@@ -179,6 +182,7 @@ def _both(stated: Pair | None, ranges: Pair | None) -> Pair | None:
     if stated is None or ranges is None:
         return stated or ranges
     order = (DISAGREE, PARTLY, AGREE)
+    # Division rounds down, to the lower relation.
     mean = (order.index(stated.relation) + order.index(ranges.relation)) // 2
     reason = f"{ranges.reason}; {stated.reason}"
     return replace(stated, relation=order[mean], source=BY_ESTIMATE, reason=reason)
@@ -213,6 +217,7 @@ def _stated_pair(t: Transcript, a: Response, b: Response) -> Pair | None:
     relations = [s for s in says if s is not None]
     if not relations:
         return None
+    # Where they differ, neither word is taken for the truth: the pair keeps both.
     relation = relations[0] if len(set(relations)) == 1 else PARTLY
     about = [v[1] if v else "" for v in views]
     words = [f"{one.model_alias} says {say}" for one, say in zip((a, b), says, strict=True) if say]
@@ -237,6 +242,7 @@ def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str
     view = _view(t, reader, subject)
     if view is None or view[0] != PARTLY or _change_kind(subject) != "detail":
         return view
+    # In turns, the reader had the corrected answer before it, and still has its reservation.
     if answer_before(t, subject.model_alias, reader) is subject:
         return view
     back = _view(t, subject, reader)
@@ -355,6 +361,7 @@ def majority(outcome: Consensus) -> tuple[str, ...]:
     """The largest group and those that agree with it in part, if together more than half of all."""
     seats = [m for c in outcome.clusters for m in c.members]
     most = len(outcome.clusters[0].members) if outcome.clusters else 0
+    # Largest groups alone: who agrees with a small group in part does not make it the majority.
     camps = {
         frozenset(camp): camp
         for c in outcome.clusters
@@ -363,6 +370,7 @@ def majority(outcome: Consensus) -> tuple[str, ...]:
     }
     largest = max(map(len, camps), default=0)
     first = [camp for camp in camps.values() if len(camp) == largest]
+    # Half of a panel is no majority, and neither is one of two equal camps.
     return first[0] if len(first) == 1 and largest * 2 > len(seats) > 1 else ()
 
 
