@@ -74,6 +74,7 @@ def features(a: str, b: str, seen: ModelReading, shown: Cue | None) -> tuple[flo
     rule_scores = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
     long, shared = float(seen.is_long), overlap(a, b)
     weighs = float(seen.is_long and is_balanced(a) != is_balanced(b))
+    # The order is that of the weights in calibration.json: whoever changes it has to fit them anew.
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
         seen.spread * against, shared, shared * for_, shared * against, long, long * for_,

@@ -53,6 +53,7 @@ def within_budget(readings: list[PassagePair], pairs: int) -> list[PassagePair]:
     fitting = _cut_to(readings, budget, _WORTH_READING)
     if _cost(fitting) <= budget:
         return fitting
+    # The last reading of a pair stays, which is that of its ends (`of_answers`).
     return _cut_to(list({r.pair: r for r in readings}.values()), budget, _LEAST)
 
 

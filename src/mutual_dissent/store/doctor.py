@@ -281,6 +281,7 @@ def _move_aside(path: Path, why: str) -> None:
     for number in ("", *(f".{n}" for n in range(2, 100))):
         target = path.with_name(f"{path.name}.{why}{number}")
         try:
+            # A link fails where the name is taken; a rename would replace what has it.
             target.hardlink_to(path)
         except FileExistsError:
             continue

@@ -61,6 +61,7 @@ OUTAGE_SECONDS = 30.0
 """Seconds for which an append is retried where a server may be restarting."""
 
 _SPARE_BYTES = 1 << 20
+# Events of a damaged log that are looked for one by one: the number of the last may be damaged too.
 _MOST_EVENTS = 100_000
 _PROBE_BYTES = 32_768
 _DIRECT = """
@@ -179,6 +180,7 @@ class Store:
             with db.transaction():
                 unspend(db, lines)
                 _erase(db, number)
+            # What of it waits in memory would bring it back.
             self._writer.backlog.drop(transcript_id)
 
     def replace(self, events: Sequence[Event]) -> None:
@@ -339,6 +341,8 @@ class Store:
         try:
             yield
         finally:
+            # Put down before the look at what is owed: the writer's thread may write it at any
+            # moment, and then lets go of what it finds here.
             self._kept[transcript_id] = held
             if not self.owes(transcript_id):
                 self._let_go(transcript_id)
@@ -525,6 +529,7 @@ class Store:
     def choices(self) -> dict[str, builtins.list[str]]:
         """Return filter -> the values that debates have, to narrow lists to."""
         with self._access.to_read() as db:
+            # These are the values of all owners' debates: who sees only its own is shown none.
             return search.choices(db) if db and not only_of() else {}
 
     def count(self, **wanted: Unpack[ListFilters]) -> int:
@@ -612,6 +617,7 @@ class Store:
         except ValueError:
             known = ", ".join(s.value for s in Status)
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
+        # Where there is no database nothing is held, and looking would make one.
         held = self._under_way() if self.path.exists() else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
         kept = cast("ListFilters", clean)

@@ -169,6 +169,7 @@ class Tokens:
                     f"calls (${figure(round(max(0.0, left), 4))} of ${figure(token.budget_usd)})"
                 )
             needed = fair if rest.begun else max(fair, rest.dollars)
+            # While others hold money, more may come free: wait for enough. Else the least will do.
             if free <= 0 or free < (needed if held else least):
                 return None
             ample = most if most == UNLIMITED else min(most, free / 2)
@@ -231,6 +232,7 @@ SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, 
 FROM tokens
 """
 
+# The remark becomes SQL on PostgreSQL (dialect.py): there two could read the same balance.
 _SELECT_ONE = f"{_SELECT} WHERE name = :name ORDER BY created_at DESC LIMIT 1 /* FOR UPDATE */"
 
 _EXPIRE = "DELETE FROM reservations WHERE token = :hash AND expires < :now"

@@ -107,10 +107,12 @@ def _comparison(low: str, than: int) -> tuple[int, str, int, bool] | None:
 def compare_ranks(a: str, b: str) -> str | None:
     """Return whether two texts rank two things alike, in reverse, or in another quality."""
     one, two = ranking(a), ranking(b)
+    # Where one of them is denied, neither order follows: "not faster" may be as fast.
     if one is None or two is None or (negations(reword(a)) + negations(reword(b))) % 2:
         return None
     straight = bool(one.right & two.right)
     crossed = bool(one.left & two.right) or bool(one.right & two.left)
+    # The same thing on both sides, or on none: which is meant cannot be told.
     if straight == crossed:
         return None
     if not _in_one_respect(one, two):

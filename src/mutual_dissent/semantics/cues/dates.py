@@ -6,6 +6,7 @@ import re
 
 _KINDS = (
     "monday tuesday wednesday thursday friday saturday sunday",
+    # Without May, which is more often a verb.
     "january february march april june july august september october november december",
     "spring summer autumn winter",
 )

@@ -26,6 +26,7 @@ def _clock(tokens: list[Token], i: int, hour: int) -> Dial | None:
     if timed:
         minutes, j = int(words[2]), i + 3
     rest = words[j - i :]
+    # "p.m." comes as two words: p and m.
     half = rest[0] if rest[0] in ("am", "pm") else "".join(rest[:2])
     if half in ("am", "pm"):
         j += 1 if rest[0] == half else 2

@@ -42,12 +42,16 @@ _NOT_ALL = re.compile(
 )
 _SOME = re.compile(r"\b(?:some|sometimes|several|a few|certain)\b")
 _ALL = re.compile(r"\b(?:all|every|each|most|always|everyone|everybody|entire)\b")
+# "Should it rain" is a condition, "once a week" is none.
 _CONDITION = re.compile(
     r"\b(?:if|unless|provided|as long as|only when|in case|depends|depending|except|once(?! a\b)|"
     r"when|whenever|in the event|should (?:the|there|you|it|any)|as soon as|only for)\b"
 )
+# "Anything but cheap" is a negation, not a second thought.
 _BUT = re.compile(r"\b(?:(?<!anything )(?<!nothing )but|yet|although|though|while)\b")
+# "Takes as long as" compares; elsewhere "as long as" sets a condition.
 _AS_LONG = re.compile(r"\b(?:takes?|took|lasts?|lasted|is|are|was|were)(?: \w+)? as long as\b")
+# "The day after Monday" and "Tuesday" name different days and mean the same.
 _DAY_BESIDE = re.compile(r"\bday (?:after|before)\b")
 _POSSESSED = re.compile(r"\b(\w+) (?:is|was) (\w+)['’]s (\w+)")
 _ONLY_IF = re.compile(r"\bonly (?:if|when|in case)\b")
@@ -262,6 +266,8 @@ def _is_one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
     return (pattern.search(a.lower()) is None) != (pattern.search(b.lower()) is None)
 
 
+# The first cue counts, so the order matters. The weights in calibration.json were fitted with these
+# cues in this order (`training.calibrate`).
 _FINDERS: tuple[Callable[[str, str], Cue | None], ...] = (
     _phase,
     _worked_out,

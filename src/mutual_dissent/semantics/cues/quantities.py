@@ -22,6 +22,7 @@ _BOUNDS = {
 _BOUND = re.compile(
     r"\b(" + "|".join(sorted(_BOUNDS, key=len, reverse=True)) + r")\s*(?:a|an)?\s*$"
 )
+# The change that they mean: doubled is 100 percent more, halved 50 percent less.
 _TURNS = {"doubled": 1.0, "tripled": 2.0, "trebled": 2.0, "quadrupled": 3.0, "halved": 0.5}
 _TOLERANCE = {
     "year": 0.0,
@@ -65,6 +66,7 @@ def quantities(text: str) -> list[MeasuredQuantity]:
             i += 1
             continue
         i, value, dimension, start, end, factor = taken
+        # Room for the longest phrase before a number, such as "slightly more than a".
         before = text[max(0, start - 28) : start].lower()
         loose = _LOOSELY.search(before) is not None
         ahead = None if loose else _BOUND.search(before)
@@ -161,6 +163,7 @@ _Token = tuple[str, int, int]
 def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, float] | None:
     """The quantity that begins at token i: index after it, value, dimension, place, factor."""
     start = tokens[i][1]
+    # "Twice a week" and "5 pm" begin like plain numbers, so they are looked for first.
     often = frequency(tokens, i)
     if often is not None:
         return often[0], often[1], "frequency", start, tokens[often[0] - 1][2], 1.0
@@ -186,6 +189,7 @@ def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, floa
         dimension = "year"
     if dimension == "time":
         j, value = _compound(tokens, j, value, factor)
+    # "12 euros a month", but also "12 meetings a month": without a unit one word may stand between.
     elif per := rate(tokens, j) or (rate(tokens, j + 1) if unit is None else None):
         j, factor, dimension = per[0], factor / per[1], f"{dimension} a time"
     return j, value * factor, dimension, start, tokens[j - 1][2], factor
@@ -220,6 +224,7 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
     if word in WORDS:
         value = WORDS[word]
         j += 1
+        # As in twenty-five, or twenty five.
         if value >= 20 and j < len(tokens):
             skip = 1 if tokens[j][0] == "-" else 0
             if j + skip < len(tokens) and 1 <= WORDS.get(tokens[j + skip][0], 0) < 10:
@@ -240,6 +245,7 @@ def _scale(tokens: list[_Token], j: int, value: float) -> tuple[int, float, bool
             value *= SCALES[word]
             fraction = False
             j += 1
+        # "Three decades" is a length of time, which `_unit` reads.
         elif word in GROUPS and word != "decade":
             value *= GROUPS[word]
             fraction = False
@@ -304,6 +310,7 @@ def _unit(
     if word == "percentage" and k + 1 < len(tokens):
         k, word = k + 1, tokens[k + 1][0]
     unit = UNITS.get(word) or (UNITS.get(word.rstrip("s")) if len(word) > 3 else None)
+    # A single letter is a unit only close to its number: "5 m" or "5m".
     if unit is None or (len(word) == 1 and word.isalpha() and tokens[k - 1][2] < tokens[k][1] - 1):
         return j, value, None
     k += 1

@@ -37,6 +37,7 @@ _YES = re.compile(
 )
 _NO = re.compile(
     r"^(?:no|nope|never|not (?:really|at all|necessarily)|definitely not|certainly not|"
+    # "No one", "no doubt" and "no longer" open a statement, not a no.
     r"absolutely not|of course not|hardly)\b(?! (?:one|other|doubt|matter|longer|more))"
 )
 _SYMMETRIC = frozenset("and or with both between equal equally same either neither if when".split())
@@ -95,6 +96,7 @@ def overlap(a: str, b: str) -> float:
 
 def refuses(text: str) -> bool:
     """Return whether the text declines to answer."""
+    # A long text that says so in passing answers all the same.
     return len(text) < 600 and _REFUSAL.search(text[:200].lower().strip()) is not None
 
 
@@ -120,6 +122,7 @@ def is_exchanged(a: str, b: str) -> bool:
     one, two = normal(a), normal(b)
     if one == two or sorted(one) != sorted(two) or not 3 <= len(one) <= 25:
         return False
+    # "A and B" says the same as "B and A".
     if _SYMMETRIC & set(one) or re.search(r"[,;:]", a.strip(" .") + b.strip(" .")):
         return False
     moved = [i for i, (x, y) in enumerate(zip(one, two, strict=True)) if x != y]

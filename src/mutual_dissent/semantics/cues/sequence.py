@@ -15,6 +15,7 @@ _NOT = (
 _IS = r"is|are|was|were|takes|take|took|costs|cost"
 _EXACTLY, _QUALITY = r"(?: just| about| exactly)?", r"(?!well|soon|far|if|much|many)(\w+)"
 _THEN = r",? first,?(?: and then| and|,? then|;)"
+# Each works on what those before it have made: "isn't as" must be "is not as" first.
 _REWORDED = tuple(
     (re.compile(pattern), said)
     for pattern, said in (

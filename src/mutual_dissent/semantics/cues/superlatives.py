@@ -40,6 +40,7 @@ def top(text: str) -> Top | None:
     if first is None or negations(low):
         return None
     subject, most, of, word = first.groups()
+    # "Fastest" is looked up as "faster", which the table has.
     name, sign = quality(of or _WORST.get(word) or f"{word[:-3]}er")
     return Top(content(subject), name, -sign if most == "least" else sign)
 

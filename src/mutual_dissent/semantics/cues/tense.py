@@ -24,6 +24,7 @@ _OPPOSED = (frozenset({"still", "over"}), frozenset({"already", "not yet"}))
 def phase(text: str) -> str:
     """'still', 'over', 'already' or 'not yet', if a text says so."""
     low = text[:_LOOK].lower()
+    # The longer ones first: "still not" has a "still" in it.
     names = {"not yet": _NOT_YET, "already": _ALREADY, "over": _OVER, "still": _STILL}
     return next((name for name, pattern in names.items() if pattern.search(low)), "")
 

@@ -48,9 +48,12 @@ _QUANTIFIERS = {
 }  # fmt: skip
 _PUNCTUATION = frozenset(",;:!?.")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'’”)*]*\s+(?=[\"'“(*]*[A-Z0-9])|\n+")
+# Marks of lists, headings and quotations, "1." or "2)", bold and code, "[12]".
 _MARKS = re.compile(r"^[\s>#*•\-–]+|^\s*\d{1,2}[.)]\s+|[*_`]{1,3}|\[\d{1,3}\]")
+# Words such as open-source, node.js, c++ and c# stay whole.
 _TOKEN = re.compile(r"[^\W_]+(?:[-.+#][^\W_]+|\+\+|#)*|[,;:!?]|\.(?!\w)")
 _NAME = re.compile(r"\b[A-Z][\w.+#-]*")
+# "Although it is dear, it is worth it" claims what stands after the comma.
 _CONCESSION = re.compile(
     r"^(?:although|though|while|whereas|despite|even though|even if|granted)\b[^,]{0,250},\s*",
     re.IGNORECASE,
@@ -61,6 +64,7 @@ _CONCLUSION = re.compile(
     r"conclusion)|on balance|so,|answer:|verdict:|position:|conclusion)",
     re.IGNORECASE,
 )
+# "Yes and no" is neither.
 _YES = re.compile(r"^(?:yes|yeah|yep|absolutely|definitely|certainly|correct|true|agreed)\b(?!\s+and\s+no)")  # fmt: skip # noqa: E501
 _NO = re.compile(r"^(?:no|nope|absolutely not|definitely not|certainly not|incorrect|false)\b(?=\s*[,.;:!—–-]|\s*$)")  # fmt: skip # noqa: E501
 _UNIQUE = re.compile(
@@ -132,6 +136,7 @@ def sentences(text: str) -> tuple[str, ...]:
 def principal(text: str) -> tuple[ParsedClaim, ...]:
     """Main claims of an answer: its conclusion, if it names one, then its first claims."""
     stated = [s for s in sentences(text) if not s.endswith((":", "?"))] or list(sentences(text))
+    # The first two are taken anyway.
     closing = [s for s in stated[2:] if _CONCLUSION.match(s)][-1:]
     chosen = dict.fromkeys([*stated[:1], *closing, *stated[1:]])
     read = (claim(s) for s in list(chosen)[: PRINCIPAL * 2])
@@ -228,9 +233,11 @@ def _turns(word: str, after: str, choosing: bool) -> bool:
     if word in NEGATORS:
         is_head = word == "no" and (not after or after in _PUNCTUATION)
         return not is_head and after not in _QUANTIFIERS  # "not all" says that some are not
+    # "Prefer tea over coffee" is against coffee; elsewhere it is a place or an amount.
     if word == "over":
         return choosing
     if word in ("less", "fewer"):
+        # "Less safe" is about safe; "less than" is a bound.
         return after.isalpha() and after != "than"
     return word in BEFORE_GERUND and after.endswith("ing") and len(after) > 4
 

@@ -253,6 +253,7 @@ _DENIED = re.compile(
     r"^(?:the )?(?:claim|idea|notion|view|belief) that (.{1,400}?) is "
     r"(?:false|wrong|untrue|mistaken|incorrect|a myth)\b"
 )
+# The longest first: "no evidence that" before "no evidence".
 _PHRASE = re.compile(
     r"\b(?:" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r")\b"
 )
@@ -260,6 +261,7 @@ _SUFFIXES = (
     ("ies", "y"), ("sses", "ss"), ("ments", ""), ("ment", ""), ("ing", ""), ("edly", ""),
     ("ed", ""), ("ly", ""), ("es", ""), ("s", ""),
 )  # fmt: skip
+# Such as unusual and unwanted, by an adjective's ending; not under, unit, until, unless, uncle.
 _UN = re.compile(
     r"^un(?!der|i|til|less|cle)(?=[a-z]{4})[a-z]*(?:able|ible|ed|ful|ing|al|ive|ary|ic|fair)$"
 )
@@ -309,6 +311,7 @@ def stem(word: str) -> str:
         if word.endswith(suffix) and len(word) - len(suffix) >= 3 and not _whole(word, suffix):
             word = word[: -len(suffix)] + instead
             break
+    # "Planned" has doubled its n; "pass" and "sell" end in two letters by themselves.
     if len(word) > 4 and word[-1] == word[-2] and word[-1] not in "sl":
         word = word[:-1]
     return word[:-1] if len(word) > 3 and word.endswith("e") else word

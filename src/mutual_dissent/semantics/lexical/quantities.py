@@ -47,6 +47,7 @@ _AT_MOST = "at most|less than|under|below|fewer than|up to|maximum of|within"
 _NEARLY = "about|around|roughly|approximately|approx|nearly|almost|circa|some|~"
 _NUMBER = r"\d{1,15}(?:,\d{3}){0,5}(?:\.\d{1,9})?"
 _NAMED = "|".join(sorted(_WORDS, key=len, reverse=True))
+# "At least 3 hours", "about $1.5-2 million", "a dozen", "~20 %"; parts that are missing are None.
 _QUANTITY = re.compile(
     rf"(?:\b(?P<least>{_AT_LEAST})\s+|\b(?P<most>{_AT_MOST})\s+|(?:\b|(?=~))(?P<nearly>{_NEARLY})\s*)?"
     rf"(?P<money>[$€£])?(?<![\w.,])(?:(?P<a>{_NUMBER})|(?P<word>{_NAMED})\b)"

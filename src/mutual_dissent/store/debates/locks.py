@@ -229,6 +229,7 @@ def _alive(pid: int, started: str) -> bool:
 def _started(pid: int) -> str:
     """Return when a process began, where the system tells: numbers of dead ones are reused."""
     try:
+        # Field 22, in clock ticks. The name before it, in brackets, may hold blanks.
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):
         return ""

@@ -120,6 +120,7 @@ COLUMNS = {f.name: f.metadata["sets"].format(f.name) for f in fields(Append) if 
 
 # Read by both databases: on SQLite with values for the names, on PostgreSQL with columns.
 SETS = ", ".join(f"{name} = {sets}" for name, sets in COLUMNS.items()) + (
+    # Time of work: since the last event, or since a new beginning, without the breaks in between.
     ", worked = debates.worked + :updated_at - coalesce(:began, debates.updated_at) - :idle"
 )
 
@@ -175,6 +176,7 @@ def write(db: Database, change: Append) -> bool:
     known = db.column(_NUMBER, name=change.transcript_id)
     if known and change.tried and is_written(db, change):
         return True
+    # The opening of a debate that exists, or an append to one that does not.
     if bool(known) is bool(change.opened):
         return False
     number = _open(db, change) if change.opened else int(known[0])
@@ -371,6 +373,7 @@ def _count(change: Append, event: Event) -> None:
                 change.agreement = measured.agreement
             change.exit = measured.exit.reason if measured.exit else change.exit
         case Scored():
+            # A key such as -1/synthesis/claude; single answers may have scores, too.
             if event.name == SCORE and "/synthesis/" in event.about:
                 change.score = mean_mark(event.score)
         case Resolved():

@@ -111,6 +111,7 @@ def rows(
         return page(where, number)
     # Frequent words are soon found from the end on; rare ones are in an index, which has no order.
     near = page(f"{where} AND {_NEAR[way]}", number, far=FAR * (limit + offset))
+    # The sum keeps PostgreSQL from walking along the numbers, so that it takes the index of words.
     return near if len(near) == limit else page(where, f"({number} + 0)")
 
 
@@ -151,6 +152,7 @@ def spending(
     """Return the spending, the most expensive first; days in order."""
     name = {"model": "model_id", "vendor": "vendor", "day": "day", "all": "'all'"}[by]
     sums = ", ".join(f"sum({f.name}) AS {f.name}" for f in fields(Spending)[1:])
+    # By their places: 7 is the cost, 2 the calls, 1 the name.
     order = "1" if by == "day" else "7 DESC NULLS LAST, 2 DESC, 1"
     lines = db.rows(
         f"SELECT {name} AS name, {sums} FROM ledger WHERE day BETWEEN :first AND :last "  # noqa: S608
@@ -195,6 +197,7 @@ _CHOICES = {
 }
 
 
+# The same expressions as in the indexes (m0005), or these would not be used.
 _SORTED_BY = {
     "cost": "coalesce(d.cost_usd, -1)",
     "tokens": "d.tokens",

@@ -217,6 +217,7 @@ class Writer:
                     return self._apart(changes, e)
                 error = self._failure(e)
             _mark_tried(changes)
+            # A pause that `close` cuts short.
             if time.monotonic() >= until or self._ending.wait(PAUSE):
                 return [error for _ in changes]
 

@@ -18,6 +18,7 @@ def guess_seats(
 ) -> tuple[tuple[Panelist, ...], Panelist]:
     """Return the panel and the synthesizer, from the answers and the listed model ids."""
     turns = [r for r in responses if r.role in PANEL_ROLES]
+    # Reversed, so that of each seat the first answer stays.
     first = {r.model_alias: r for r in reversed(turns)}
     speakers = [_seat(first[s], contexts) for s in dict.fromkeys(r.model_alias for r in turns)]
     panel = _in_order([i for i in listed if isinstance(i, str)], speakers, contexts)

@@ -143,12 +143,15 @@ class _FileReader:
     def course(self, records: list[AnswerRecord]) -> Iterator[Event]:
         """Yield everything that was asked, answered, measured and scored."""
         if self.status(records) is Status.ACTIVE and not records:
+            # Without a round that has begun, its log would tell of a debate that was only created.
             yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
         hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
         reused, pending = self.keys("reused"), self.keys("pending")
         again = dict.fromkeys([r.key for r in records] + pending, 0)
         remarks = self.user_remarks()
         if again:
+            # A file has the number of calls that were bought twice, not which: the first one gets
+            # them all.
             again[next(iter(again))] = self.bought_twice()
         for step in _steps(records):
             yield from self.take_remarks(remarks, step[0].response.round_number)
@@ -171,6 +174,7 @@ class _FileReader:
         for key in pending:
             yield from [self.ask_event(key, hashes, labels)] * (again.pop(key, 0) + 1)
         yield from self.take_remarks(remarks)
+        # A continued debate has no synthesis until it has a new one; the old one is superseded.
         stale = any(r.response.role == "synthesis" and r.response.usable for r in records)
         if stale and self.fields.get("synthesis") is None and "superseded" in self.fields:
             yield Reopened(at=self.created_at, reason="continued")
@@ -197,6 +201,8 @@ class _FileReader:
         closed = _dict(self.fields.get("closed"))
         last = max((r.response.timestamp for r in records), default=self.created_at)
         at = self.time("updated_at") or last
+        # A break is told as a new beginning, so that the time of work comes out as the file says
+        # it.
         if resumed := self.resume_time(before, at):
             yield Reopened(at=resumed, reason="resumed")
         yield Closed(
@@ -263,6 +269,7 @@ class _FileReader:
         number = plain.get("round_number")
         if not isinstance(number, int):
             number = -1 if role == "synthesis" else 0
+        # Views have a part for every round: with a number of a billion an export would never end.
         if number > MOST_ROUNDS:
             self.notes.append(f"round {number} is not believed: {MOST_ROUNDS} is the last there is")
             number = MOST_ROUNDS
@@ -407,6 +414,7 @@ class _FileReader:
                 if name not in values or name in left_out:
                     self.notes.append(f"a {cls.__name__.lower()} was dropped: {e}")
                     return None
+                # One field less with each turn, so that this ends.
                 left_out.append(name)
                 del values[name]
                 values |= {k: v for k, v in defaults.items() if k == name}
@@ -423,6 +431,7 @@ def _steps(records: list[AnswerRecord]) -> list[list[AnswerRecord]]:
     for record in records:
         steps.setdefault(_place(record), []).append(record)
     if records:
+        # Reversed: of several with the latest time, the last in the file counts.
         latest = max(reversed(records), key=lambda r: r.response.timestamp)
         steps[_place(latest)] = steps.pop(_place(latest))
     return list(steps.values())

@@ -87,6 +87,7 @@ def _answers(text: str) -> list[Plain]:
     """Return every whole object that is an answer, also within whole rounds."""
     answers: list[Plain] = []
     at, work, failures = text.find("{"), 0, 0
+    # Attempts that fail may read far: together they read the text ten times at most.
     while at >= 0 and failures < _MAX_FAILURES and work <= 10 * len(text):
         value, end = _value_at(text, at)
         work += end - at

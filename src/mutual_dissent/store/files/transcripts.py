@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from mutual_dissent.store.files.parse import ParsedTranscript
 
 MAX_FILE = 64 << 20
+# A UUID is cut after its groups, 8-4-4-4-12; 40 is the longest id that there is.
 _LENGTHS = (8, 13, 18, 23, 40)
 
 

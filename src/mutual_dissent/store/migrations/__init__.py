@@ -30,6 +30,7 @@ def migrate(db: sqlite3.Connection, name: str) -> None:
     try:
         # Another process may have been faster while this one waited for the lock.
         for number in range(_version(db, name), LATEST):
+            # One by one: `executescript` would commit the transaction first.
             for statement in migrations()[number].strip().split(";\n\n"):
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {number + 1}")

@@ -51,6 +51,7 @@ class SharedAppends:
             for change in wave:
                 fits = change.transcript_id in done
                 written[id(change)] = fits or (change.tried and is_written(db, change))
+        # Within a transaction nobody else sees it yet: `after_commit` wakes the index then.
         if not db.in_transaction and any(c.opened or c.closed for c in changes):
             self._index.wake()
         return [written[id(change)] for change in changes]
@@ -82,6 +83,7 @@ def _waves(changes: Iterable[Append]) -> Iterator[list[Append]]:
             waves.append({})
         waves[wave][change.transcript_id] = change
     for wave_changes in waves:
+        # One order for all processes, so that no two wait for each other's rows.
         ids = sorted(wave_changes)
         for start in range(0, len(ids), AT_ONCE):
             yield [wave_changes[name] for name in ids[start : start + AT_ONCE]]

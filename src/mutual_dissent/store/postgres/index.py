@@ -109,6 +109,7 @@ class Index:
         try:
             with db.transaction():
                 rows = db.rows(_NEXT, last=last, refused=self._refused, most=self._most)
+                # RETURNING has no order, and a debate's closing has to come after its opening.
                 for row in sorted(rows, key=itemgetter("number")):
                     _index(db, row["debate"], closed=row["closed"])
         except DatabaseError:
@@ -139,12 +140,14 @@ DELETE FROM unindexed WHERE number IN (
 RETURNING number, debate, closed
 """
 
+# FOR KEY SHARE: a debate that is just being deleted must not get an entry that stays.
 _INDEX = """
 INSERT INTO search (rowid, query, answers, synthesis)
 SELECT number, :query, :answers, :synthesis FROM debates WHERE number = :debate FOR KEY SHARE
 ON CONFLICT (rowid)
 """
 
+# Another process may have indexed the closing before: that is not undone.
 _INDEX_QUERY = f"{_INDEX} DO NOTHING"
 _INDEX_ALL = f"""{_INDEX} DO UPDATE SET
     query = excluded.query, answers = excluded.answers, synthesis = excluded.synthesis
