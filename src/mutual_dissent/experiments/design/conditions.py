@@ -20,6 +20,8 @@ from mutual_dissent.experiments.design.experiment import (
 from mutual_dissent.experiments.design.sheet import DesignSheet, Table
 
 MOST_SAMPLES = 64
+# Set for each debate by the experiment or its query; `recall` and `conversation` would let
+# debates learn from each other.
 NOT_HERE = frozenset(
     {
         "experiment",

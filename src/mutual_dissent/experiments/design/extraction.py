@@ -16,15 +16,20 @@ LAST_LINE = {
 
 LONGEST = 20_000
 
+# "**Answer:** 42", "- The final answer is B", "> answer = yes".
 _LINE = re.compile(
     r"^[\s>*_#-]*(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is|:|=)[\s*_]*(.+?)[\s*_]*$",
     re.IGNORECASE | re.MULTILINE,
 )
+# "so the correct answer would be 17 apples".
 _WITHIN = re.compile(
     r"(?:final|correct)?\s*answer\s+(?:is|would be)[\s:*_]*([^\n]{1,200})", re.IGNORECASE
 )
+# "#### 42" as in GSM8K, "\boxed{42}" as in MATH: models have learnt both.
 _MARKED = re.compile(r"####[ \t]*(.{1,200})|\\boxed\{([^{}]{1,200})\}")
+# "-1,234.50", "$18", "−3" with a true minus sign.
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\$?\d{1,40}(?:,\d{3})*(?:\.\d{1,40})?")
+# "(b)", "C."; not the letter of "I'm".
 _LETTER = re.compile(r"(?<![A-Za-z])\(?([A-Ja-j])\)?(?![A-Za-z'’])")
 _CAPITAL = re.compile(r"(?<![A-Za-z])\(?([A-J])\)?(?![A-Za-z'’])")
 _YES_NO = re.compile(r"\b(yes|no|true|false)\b", re.IGNORECASE)
@@ -42,6 +47,7 @@ def extract_answer(text: str, kind: str, bottom_line: str = "") -> str | None:
     An answer on a line of its own goes first, then one that is stated as the answer, then the
     author's bottom line, then the last value of that kind in the text.
     """
+    # The end, where answers stand: patterns are not tried on a megabyte.
     text = text[-LONGEST:]
     if kind == "free":
         return text.strip() or None
@@ -75,6 +81,7 @@ def _number(text: str, *, stated: bool) -> str | None:
     numbers = _NUMBER.findall(text)
     if not numbers:
         return None
+    # A statement begins with its answer; reasoning without one ends with it.
     chosen = numbers[0] if stated else numbers[-1]
     return normalise_answer(chosen.replace("−", "-").replace("$", ""))
 

@@ -24,6 +24,7 @@ PROMPT = "experiments/pick"
 ROOM = 150_000
 """Characters that all answers together may take."""
 
+# "Answer: B", "**The best answer is C**", "Final choice = A".
 _PICK = re.compile(
     r"^\W*(?:the\s+)?(?:final\s+|best\s+)?(?:answer|pick|choice|letter)\s*(?:is|:|=)\W*([A-Z]{1,2})\b",
     re.IGNORECASE | re.MULTILINE,
@@ -99,7 +100,9 @@ class Judgement:
         """Return the candidate that the judge's words pick, None if none can be told."""
         letters = {letter(place): i for place, i in enumerate(self.order)}
         stated = [m.upper() for m in _PICK.findall(words)]
+        # A letter on its own, "B is better."; not that of "I'm".
         loose = re.findall(r"(?<![A-Za-z])([A-Z]{1,2})(?![A-Za-z'’])", words)
+        # The last one counts: before it, a judge weighs the others.
         return next(
             (letters[s] for s in (*reversed(stated), *reversed(loose)) if s in letters), None
         )

@@ -141,6 +141,7 @@ def advise_on_own(
     items = [
         RecordedAnswers(
             id=query, question="", truth="", solutions={},
+            # Without a value that can be compared, an answer is like nobody else's.
             answers={m: grades[m].value or f"{m}: {grades[m].right}" for m in regular},
             right={m: grades[m].right for m in regular},
         )

@@ -186,6 +186,7 @@ def _by_likeness(item: Reviewed) -> list[tuple[set[str], ReviewFinding]]:
     pairs = [(who, f) for who, review in item.reviews.items() for f in review]
     words = [_words(f.text) for _, f in pairs]
     often = Counter(w for some in words for w in some)
+    # Squared: in a cosine a word counts with its weight in both texts.
     weight = {w: log((len(pairs) + 1) / n) ** 2 for w, n in often.items()}
     company: list[set[str]] = [{who} for who, _ in pairs]
     for i, j in combinations(range(len(pairs)), 2):

@@ -152,6 +152,8 @@ def score_vote(s: AnswerTable, order: Sequence[int], weights: Floats, rows: Ints
     A model without an answer has no vote.
     """
     some = AnswerTable(s.models, s.said[rows], s.right[rows])
+    # Rounded: equal weights summed in another order differ in the last digits, and ties would
+    # be decided by that.
     support = np.round(_support(some, weights), 9)[:, list(order)]
     winners = np.asarray(order)[support.argmax(axis=1)]
     right: Floats = some.right[np.arange(len(rows)), winners].astype(float)
@@ -185,6 +187,7 @@ def _weighted(s: AnswerTable, kept: Ints, chance: float | None = None) -> Decide
 
     def winner(said: tuple[int, ...]) -> int:
         """Return the column whose answer has the most weight; of equals, the most trusted."""
+        # Of thousands of questions, most repeat a pattern of who agrees with whom.
         if said not in known:
             groups = [[m for m, a in zip(models, said, strict=True) if a == said[c]] for c in order]
             behind = support(groups, weights)

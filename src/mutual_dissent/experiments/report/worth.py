@@ -68,6 +68,7 @@ def _needed(c: Comparison) -> str:
     if half <= 0:
         return "more queries would tell."
     deviation = half / 1.96 * c.queries**0.5
+    # 1.96 for a level of 5 %, and 0.84 so that four in five such experiments show it.
     queries = ceil((2.8 * deviation / GAIN) ** 2)
     if queries <= c.queries:
         return f"{c.queries} queries are enough to say that there is hardly a gain of {POINTS}."

@@ -229,6 +229,7 @@ def _comparisons(
 
 
 def _curve(showings: Sequence[ConditionSummary]) -> list[Point]:
+    # One unit for all points: tokens, as soon as a single price is missing.
     priced = all(s.cost is not None for s in showings)
     ways = {
         s.name: (s.cost if priced and s.cost is not None else s.tokens, s.accuracy.value)

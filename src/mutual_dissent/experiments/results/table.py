@@ -128,6 +128,7 @@ def _marks(md: MutualDissent, experiment: Experiment) -> dict[tuple[str, int], s
             cell = (trial.query.id, trial.repeat)
             if cell not in held:
                 held[cell] = head.copy()
+                # With another known answer, the same debates have other results.
                 held[cell].update(f"{trial.query.answer}\0{trial.query.target}".encode())
             held[cell].update(f"{name}{stamp}".encode())
     return {cell: digest.hexdigest()[:24] for cell, digest in held.items()}

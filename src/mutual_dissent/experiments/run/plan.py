@@ -258,6 +258,7 @@ async def _picks(
     if condition.way != BEST:
         return None
     judge = judge_for(md, experiment, [condition])
+    # Characters: about 500 tokens of each sample, as long as answers usually are.
     text = experiment.queries[0].text + "x" * 1_800 * condition.samples
     debates = 2 * len(experiment.queries) * experiment.repeats
     options = await _judging(md, experiment, judge)
@@ -273,6 +274,7 @@ async def _pairs(md: MutualDissent, experiment: Experiment) -> PlanPart | None:
     judging = experiment.judging
     every = len(judging.judges) if judging and judging.all else 1
     judge = judge_for(md, experiment, experiment.conditions)
+    # Characters: two answers of about 700 tokens, as long as a synthesis usually is.
     text = experiment.queries[0].text + "x" * 5_000
     options = await _judging(md, experiment, judge)
     debates = 2 * free * len(pairs) * max(1, every)

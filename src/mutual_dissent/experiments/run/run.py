@@ -225,6 +225,7 @@ class Run:
             self.progress.stopped = self.progress.stopped or "budget"
             return None, 0.0
         allowed = min(left, likely * ROOM)
+        # Without a price nothing is set aside; what is left is its limit.
         return (allowed or left), allowed
 
     async def _quote(self, piece: RunItem) -> float:
@@ -238,6 +239,7 @@ class Run:
         status, why, now, ordered = Status.ERROR, "it ended without a word", False, False
         async with aclosing(events):
             async for event in events:
+                # What is on record is told first: it was counted as `earlier`.
                 if isinstance(event, Reopened):
                     now = True
                 elif isinstance(event, Opened):

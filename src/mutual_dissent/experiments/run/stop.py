@@ -34,6 +34,7 @@ class Halting:
             return
         for name in names:
             last, at = self._told.get(name, (None, 0.0))
+            # Another order, such as to stop at once after a pause, is given without waiting.
             if last is not action or self.clock() - at >= AGAIN:
                 with suppress(NotRunning):  # it has ended, or no process has taken it up yet
                     self.md.store.direct(name, Directive(action=action))

@@ -31,6 +31,7 @@ def kappa(
     pairs = [place[str(a)] * kinds + place[str(b)] for a, b in zip(first, second, strict=True)]
     blocks = query_blocks(queries, len(pairs))
     many = int(blocks.max()) + 1
+    # A cell for each query and pair of ratings, so that queries can be left out one by one.
     cells = blocks * kinds**2 + np.array(pairs)
     counts = np.bincount(cells, minlength=many * kinds**2).reshape(many, -1).astype(float)
     return within(jackknife(counts, lambda some: _kappa(some, kinds)), -1.0, 1.0)

@@ -76,6 +76,7 @@ def calibration(
 
 
 def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries, count: int) -> list[Bin]:
+    # A claim of exactly 1 belongs to the last bin.
     places = np.minimum((claims * count).astype(int), count - 1)
     bins = []
     for i in np.unique(places):
@@ -98,6 +99,7 @@ def _discrimination(claims: np.ndarray, right: np.ndarray, queries: Queries) -> 
 
     Cases of the same claim are alike: it is enough to count how many of each a query has.
     """
+    # Rounded: what was computed in two ways is the same claim, and a tie.
     levels, place = np.unique(np.round(claims, 4), return_inverse=True)
     blocks = query_blocks(queries, len(claims))
     many, kinds = int(blocks.max()) + 1, 2 * len(levels)

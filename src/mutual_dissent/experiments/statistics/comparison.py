@@ -125,12 +125,14 @@ def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:
     if n <= EXACT_UP_TO:
         signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
         return float((np.abs(signs @ d) >= observed).mean())
+    # Right against wrong differs by the same each time: fair coins, counted exactly.
     if len(set(np.abs(d).tolist())) == 1:
         return _binomial_two_sided(int((d > 0).sum()), n)
     if n > LARGE:
         return float(erfc(abs(d.sum()) / sqrt(2 * (d**2).sum())))
     rng = np.random.default_rng(seed)
     signs = rng.choice(np.array([-1.0, 1.0]), size=(FLIPS, n))
+    # What was observed is one of the possible results: sampling never gives a p of zero.
     return float(((np.abs(signs @ d) >= observed).sum() + 1) / (FLIPS + 1))
 
 
@@ -139,6 +141,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     order = np.argsort(p_values, kind="stable")
     corrected, highest = [0.0] * len(p_values), 0.0
     for rank, i in enumerate(order):
+        # A larger p never comes out below a smaller one.
         highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[i]))
         corrected[i] = highest
     return corrected
@@ -147,6 +150,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
 def _binomial_two_sided(k: int, n: int) -> float:
     """Return how often n fair coins differ from one half by as much as k does."""
     steps = np.arange(n + 1)
+    # In logarithms: factorials are too large for a float from 171 on.
     log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
     logs = log_factorial[n] - log_factorial[steps] - log_factorial[n - steps] - n * np.log(2)
     far = np.abs(steps - n / 2) >= abs(k - n / 2) - 1e-9

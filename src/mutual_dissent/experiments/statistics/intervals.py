@@ -74,6 +74,7 @@ def share_by_query(right: Sequence[bool], queries: Queries = None) -> Interval:
         return share(round(float(hits.sum())), n)
     p = float(hits.sum()) / of
     error = _error(hits, sizes)
+    # So many independent cases would have the same error.
     worth = n if n == 1 or p in (0.0, 1.0) else of if error == 0 else p * (1 - p) / error**2
     return _wilson(p, min(of, worth), _student(n - 1))
 
@@ -81,6 +82,7 @@ def share_by_query(right: Sequence[bool], queries: Queries = None) -> Interval:
 def _wilson(p: float, of: float, z: float) -> Interval:
     middle = (p + z * z / (2 * of)) / (1 + z * z / of)
     half = z * sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    # At 0 and at 1 rounding could put the share itself just outside.
     return Interval(p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half)))
 
 
@@ -109,11 +111,13 @@ def mean(
     x = sums / of
     centre = float(sums.sum() / of.sum())
     if float(np.ptp(x)) < EVEN:  # the deviation of equal values need not come out as exactly zero
+        # The rule of three: what never came up in n cases has a chance of 3 / n at most (95 %).
         return Interval(centre, centre - 3.0 / n, centre + 3.0 / n)
     error = _error(sums, of)
     rng = np.random.default_rng(seed)
     t = np.concatenate([_studentised(sums, of, rng, k) for k in blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
+    # Crosswise: where resamples lie too high, the truth lies below.
     interval = Interval(centre, centre - float(high) * error, centre - float(low) * error)
     return _widen(interval, x, level) if _differing(x) < FEW else interval
 
@@ -184,6 +188,7 @@ def within(i: Interval, low: float, high: float) -> Interval:
 
 def _student(freedom: int) -> float:
     """Return the quantile of Student's distribution, by its expansion around the normal one."""
+    # By hand: scipy is not needed at run time for anything else (decision 21).
     z = NormalDist().inv_cdf((1 + LEVEL) / 2)
     d = max(1, freedom)
     return (

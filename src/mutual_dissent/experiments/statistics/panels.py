@@ -46,10 +46,12 @@ def effective_size(right: Mapping[str, Sequence[bool]], queries: Queries = None)
         return None
 
     def size(r: float) -> float:
+        # Errors that avoid each other by chance would make a panel worth more than its members.
         return members / (1 + (members - 1) * min(1.0, max(0.0, r)))
 
     if np.isnan(common.low):
         return Interval(size(common.value), 1.0, float(members))
+    # The more they err together, the fewer they are worth: the bounds change places.
     return Interval(size(common.value), size(common.high), size(common.low))
 
 
@@ -61,6 +63,7 @@ def _common(sums: Floats, members: int) -> Floats:
     covariance = both - own[:, :, None] * own[:, None, :]
     deviation = np.sqrt(np.clip(np.einsum("tii->ti", covariance), 0.0, None))
     varied = deviation > EVEN
+    # Divided by infinity, members that never vary drop out of the sum.
     scale = np.where(varied, deviation, np.inf)
     correlation = covariance / (scale[:, :, None] * scale[:, None, :])
     n = varied.sum(axis=1)

@@ -273,6 +273,7 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
             latency_ms=r.latency_ms,
             attempts=r.tries,
         ),
+        # The rest of the room is for what stands beside the text: sources, calls, closing lines.
         **piece(plain(text_with_names(t, r.text, r)), wanted.offset, ROOM - 6_000),
         **closing_fields(t, r),
         **part_fields(t, r),

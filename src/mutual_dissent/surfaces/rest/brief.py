@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
 from mutual_dissent.views.readiness import has_answer
 
+# Of /api/chat alone; everywhere else it is reflection.
 USUAL_MODE = "ranking"
 
 

@@ -26,7 +26,7 @@ HEARTBEAT = 15.0
 """Seconds without news after which a comment keeps the connection alive."""
 PATIENCE = 60.0
 """Seconds after which a client that reads nothing is dropped."""
-RETRY = b"retry: 2000\n\n"
+RETRY = b"retry: 2000\n\n"  # milliseconds until a browser connects again
 SSE = "sse"
 
 ONE_EVENT = {
@@ -81,6 +81,7 @@ class Stream(Response):
     media_type = "text/event-stream"
 
     def __init__(self, batches: AsyncGenerator[Batch, None]) -> None:
+        # The second is for nginx, which would collect events before it passes them on.
         super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
         del self.headers["content-length"]
         self._batches = batches
@@ -142,6 +143,7 @@ def encode_batch(batch: Batch) -> bytes:
 
 def _event(event: Event) -> bytes:
     kind = event.kind.encode()
+    # Without its opening brace: `kind` is put before the other fields.
     body = to_bytes(event)[1:]
     return b'id: %d\nevent: %b\ndata: {"kind":"%b",%b\n\n' % (event.seq, kind, kind, body)
 

@@ -51,6 +51,7 @@ class Repeats:
     def __init__(self, md: MutualDissent) -> None:
         """Remember keys in the store of `md`."""
         self._md = md
+        # A lock lives as long as a request holds it or waits for it.
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
     async def once(
@@ -77,6 +78,7 @@ class Repeats:
 
     async def _do(self, owner: str, key: str, asked: str, plan: SessionPlan) -> str:
         store = self._md.store
+        # First the key, then the debate: after a crash, the record tells whether it was begun.
         store.remember(owner, key, (asked, plan.transcript_id), self._md.clock())
         try:
             return await plan.do()

@@ -84,6 +84,7 @@ def _begun(name: str, raw: bytes, room: BoundedSemaphore) -> asyncio.Future[Atta
         except BadInput as e:
             read = e
         finally:
+            # Not where the wait is given up: after that, this thread still reads.
             room.release()
         with suppress(RuntimeError):  # the server has ended meanwhile
             loop.call_soon_threadsafe(tell, read)

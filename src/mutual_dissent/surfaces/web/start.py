@@ -179,12 +179,14 @@ async def _try_key(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
     if not name:
         raise ApiError(422, "untested", f"no alias names a model of {wanted.vendor}: not tried")
     env = {**md.env, f"{wanted.vendor.upper()}_API_KEY": wanted.key.strip()}
+    # An app of its own: debates that begin meanwhile do not get an untried key.
     async with MutualDissent(env=env) as trial:
         try:
             reached = (await trial.reach([name]))[0]
         except UserError as e:
             raise ApiError(422, "untested", e.sentence) from None
     if not reached.ok:
+        # Some vendors quote the key that they refuse.
         reason = reached.problem.replace(wanted.key.strip(), "…")
         raise ApiError(422, "key_refused", f"{name} did not answer with this key: {reason[:300]}")
     words = reached.response.content if reached.response else ""

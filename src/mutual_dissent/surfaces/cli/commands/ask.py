@@ -98,6 +98,7 @@ def command(query: str | None, **given: Any) -> int:
     _check_quote(given)
     chosen = _options(given, md)
     chosen["context"] += piped_attachment(query)
+    # A quote asks nobody: `me` may be on its panel where nobody sits at a terminal.
     if given["dry_run"] or can_ask_user():
         from mutual_dissent.hosting.desk import UserDesk
 

@@ -10,6 +10,7 @@ from fastapi import Header, Path, Query
 from mutual_dissent.surfaces.rest.input.requests import ID
 
 LONGEST_WAIT = 300
+# "wait=60", "respond-async, wait=10", as in RFC 7240.
 _WAIT = re.compile(r'(?:^|[\s,;])wait\s*=\s*"?(\d{1,9})"?\s*(?:$|[,;])', re.IGNORECASE)
 
 SessionId = Annotated[

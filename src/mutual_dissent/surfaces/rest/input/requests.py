@@ -16,6 +16,7 @@ from mutual_dissent.briefing.options import LIMITS, OPTIONS, Option, Where, opti
 from mutual_dissent.core.brief import Attachment, Earlier
 from mutual_dissent.surfaces.facts.option_fields import Name, Names, Text, option_fields
 
+# Neither dots nor slashes: whatever is asked for, it leads out of no folder.
 ID = r"^[0-9a-z][0-9a-z-]{7,39}$"
 """A session's id, or the beginning of one that is long enough."""
 

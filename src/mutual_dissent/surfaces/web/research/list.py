@@ -58,6 +58,7 @@ def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:
     rows = store.some(ids)
     titles: dict[str, str] = {}
     until, at = time.monotonic() + PATIENCE, 0
+    # One part in any case: on a slow disk the page would otherwise never get further.
     while at < len(rows) and (not at or time.monotonic() < until):
         titles |= headings(store, rows[at : at + AT_ONCE])
         at += AT_ONCE

@@ -103,6 +103,7 @@ def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], i
     looks = looks_at(store, [name for name in ids if name in known])
     until = time.monotonic() + PATIENCE
     at = 0
+    # One part in any case: on a slow disk the page would otherwise never get further.
     while at < len(new) and (not at or time.monotonic() < until):
         looks |= looks_at(store, new[at : at + AT_ONCE])
         at += AT_ONCE
