@@ -25,9 +25,11 @@ _EITHER = re.compile(
     "(?(angle)>|)",
     re.IGNORECASE,
 )
+# "[1][2]" after a sentence; not an index as in "a[1]", an escaped "\[1]" or a link "[1](...)".
 _MARK = re.compile(r"([ \t]?)(?<![\w\]\\])((?:\[\d{1,3}\])++)(?!\()")
 _NUMBER = re.compile(r"\d+")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)
+# Where a reader came from, which vendors' searches add: it makes no other page.
 _TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 
@@ -74,6 +76,7 @@ def number_citations(text: str, citations: Sequence[Citation], own: Sequence[Cit
     places = {key: i for i, c in enumerate(citations, 1) if (key := normalise_url(c.url))}
     head, rest = text[:MAX_TEXT], text[MAX_TEXT:]
     pieces = _CODE.split(head)
+    # `split` keeps what it splits by: every second piece is code.
     for i in range(0, len(pieces), 2):
         if own:
             pieces[i] = _renumber(pieces[i], places, own)
@@ -87,6 +90,7 @@ def normalise_url(url: str) -> str | None:
     Scheme, `www.`, default port, fragment, tracking parameters, their order and a slash at the end
     make no difference.
     """
+    # Sources are shown as links: an address that could break out of one is none.
     if len(url) > MAX_URL or not url.isprintable() or any(c in url for c in ' \\"<>'):
         return None
     try:
@@ -95,6 +99,7 @@ def normalise_url(url: str) -> str | None:
     except ValueError:
         return None
     scheme = parts.scheme.lower()
+    # "https://bank.example@evil.example/" shows one host and leads to another.
     if scheme not in _DEFAULT_PORTS or not host or "@" in parts.netloc:
         return None
     shown_port = f":{port}" if port and port != _DEFAULT_PORTS[scheme] else ""
@@ -134,6 +139,7 @@ def _parts(match: re.Match[str]) -> tuple[str, str, str]:
         return url, _plain(title), ""
     url = match["bare"]
     end = len(url)
+    # "(see https://a.example/b)." has the bracket and the full stop of its sentence.
     while end and (url[end - 1] in ".,;:!?*_~" or (url[end - 1] == ")" and _closes(url[:end]))):
         end -= 1
     return url[:end], "", url[end:]

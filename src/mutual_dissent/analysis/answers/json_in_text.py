@@ -10,8 +10,10 @@ from typing import Any
 
 MOST_TEXT = 200_000
 MOST_OBJECTS = 20
+# An object that begins with a name; "{x}" in prose or code is passed over.
 _OBJECT = re.compile(r"\{\s{0,99}\"")
 _FENCED = re.compile(r"^```[a-z]{0,10}\s{0,9}|\s{0,9}```$", re.IGNORECASE)
+# Not strict: models put raw line breaks into strings.
 _DECODER = json.JSONDecoder(strict=False)
 
 
@@ -43,7 +45,7 @@ def objects_in(text: str) -> Iterator[dict[str, Any]]:
 _CLOSED_BY = {"{": "}", "[": "]"}
 _START = re.compile(r"\{\s{0,99}\"")
 _DEEPEST = 40
-_MOST_TRIES = 3
+_MOST_TRIES = 3  # a repair goes through the text character by character
 
 
 def object_with(text: str, names: Collection[str]) -> dict[str, Any] | None:
@@ -64,6 +66,7 @@ def _fullest(objects: list[dict[str, Any]], names: Collection[str]) -> dict[str,
     best, most = None, 1
     for value in objects:
         count = sum(name in names for name in map(_flat, value))
+        # The last of equals: who writes an object twice has corrected the first.
         if count >= most:
             best, most = value, count
     return best
@@ -92,10 +95,12 @@ def _repair(text: str) -> dict[str, Any] | None:
         quoted = c == '"'
         if c in _CLOSED_BY:
             open_.append(c)
+        # The object is complete, or so deep that no reply of ours has that shape.
         if not open_ or len(open_) > _DEEPEST:
             break
         if c in "}]":
             whole = (len(kept), _closing(open_))
+    # Of a reply that was cut off, what is complete is kept; half a value is dropped, not guessed.
     end = "" if not open_ else whole[1]
     size = len(kept) if not open_ else whole[0]
     return _load("".join(kept[:size]) + end)

@@ -14,7 +14,9 @@ from collections.abc import Iterator
 MOST_TEXT = 200_000
 """The most characters of a reply that are looked at, counted from its end."""
 
+# A quotation may stand in a list: "- > BOTTOM LINE: ...".
 _QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:[-*] )?>.*$", re.MULTILINE)
+# As `prompts/fences.py` writes them, and with other blanks or a code of another length.
 _FENCE = re.compile(r"\[([^\[\]|\n]{1,80})\|[ \t]{0,8}([0-9A-Za-z]{4,64})[ \t]{0,8}\]")
 _CODE = re.compile(r"^[ \t]{0,8}(?:`{3,}|~{3,}).*$", re.MULTILINE)
 
@@ -77,6 +79,7 @@ def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each quotation between fences."""
     fences = list(_FENCE.finditer(text))
     ends: dict[str, list[re.Match[str]]] = {}
+    # Last ones first, so that the next end of a code is popped from the end of its list.
     for fence in reversed(fences):
         if _is_end(fence):
             ends.setdefault(fence[2], []).append(fence)
@@ -84,6 +87,7 @@ def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
     for fence in fences:
         if fence.start() < at:
             continue
+        # An end without a beginning hides nothing but itself.
         at = fence.end() if _is_end(fence) else _after(fence, ends.get(fence[2], []))
         yield fence.start(), at
 

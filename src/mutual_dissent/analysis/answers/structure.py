@@ -41,6 +41,7 @@ def parse_structure(response: Response, form: Form, labels: Mapping[str, str]) -
         return response
     own = own_object(response.content)
     answers = [o for o in objects_in(own) if "position" in o or "ranking" in o]
+    # The last one counts, as of closing lines and ballots.
     reply = answers[-1] if answers else _named_fields(own)
     fields: dict[str, Any] = {
         "position": _text(reply.get("position")),
@@ -140,6 +141,7 @@ def _confidence(value: object) -> float | None:
         return share_in(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
+    # As text, so that 0.8 and 80 are told apart in one place.
     return share_in(f"{value:.6f}")
 
 

@@ -12,6 +12,7 @@ MOST_ANSWER = 200_000
 MOST_QUOTE = 2_000
 """Longest quote that is looked up; a longer one counts as not found."""
 
+# Characters; shorter parts between dots would be found in any text.
 _LEAST_PART = 6
 _SPACED = 0x0E00
 """Scripts below this code put blanks between words: there, a quote has to be of whole words."""
@@ -21,6 +22,7 @@ _LINE_START = re.compile(r"^[ \t]{0,20}(?:(?:[-+•*>#]{1,6}|\d{1,3}[.)])[ \t]{1
 _ALIKE = str.maketrans(
     {**dict.fromkeys("‘’‚‛`´ʼ", "'"), **dict.fromkeys("‐‑‒–—―−", "-"), "…": "...", "|": " "}
 )
+# Markup and quotation marks, soft hyphens and blanks without width.
 _DROPPED = re.compile(r"[*_`\"“”„‟«»‹›「」『』\u00ad\u200b-\u200d\ufeff]|~~")
 _GAP = re.compile(r"\s?[\[(]?\s?\.\.\.\s?[\])]?\s?")
 _BEFORE, _AFTER = " .,;:", " .,;:!?'-"
@@ -55,6 +57,7 @@ def _parts(quote: str) -> list[str]:
 def _in_order(parts: Sequence[str], text: str) -> bool:
     at = 0
     for part in parts:
+        # Who quotes amid a sentence writes a small letter where the text begins with a capital.
         ends = [e for p in {part, part[0].swapcase() + part[1:]} if (e := _end(p, text, at))]
         if not ends:
             return False

@@ -35,6 +35,7 @@ def similarity(a: Counter[str], b: Counter[str]) -> float:
     """The cosine of two bags of words."""
     if not a or not b:
         return 1.0 if a == b else 0.0
+    # A list: for a short sum it is faster than a generator.
     dot = sum([a[w] * b[w] for w in a.keys() & b.keys()])
     return dot / sqrt(_square(a) * _square(b))
 

@@ -34,6 +34,7 @@ def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]
     if whole is not None:
         places = _read(whole.get("ranking", whole.get("final_ranking")), known)
         return ([places] if places else []), _own_strings(whole)
+    # Only the last ranking counts in the end, so that of many fields the first are dropped.
     spans = list(_FIELD.finditer(own))[-_MOST_FIELDS:]
     values = (_value(own[m.end() : m.end() + _LONGEST]) for m in spans)
     rankings = [places for value in values if (places := _read(value, known))]
@@ -55,6 +56,7 @@ def _value(text: str) -> object:
 def _read(value: object, known: Labels) -> list[Place]:
     """A ranking, if a value is one and names at least one answer that was shown."""
     if isinstance(value, str):
+        # A string where a list was asked for: "C > A = B".
         value = [part.split("=") for part in _CHAIN.split(value[:_LONGEST])]
     if not isinstance(value, list):
         return []
@@ -65,6 +67,7 @@ def _read(value: object, known: Labels) -> list[Place]:
 def _in_order(items: list[object]) -> list[object]:
     """The items, by their ranks if all of them say theirs."""
     ranks = [_rank(item) for item in items]
+    # Ranks on some items only leave the order of the list.
     if not items or None in ranks:
         return items
     levels: dict[float, list[object]] = {}

@@ -106,6 +106,7 @@ def by_score(scores: Mapping[str, float]) -> Ranking:
     """The candidates in levels of equal score, highest first."""
     levels: dict[float, list[str]] = {}
     for candidate, score in scores.items():
+        # Sums of fractions: without rounding, ties would depend on the order of the votes.
         levels.setdefault(round(score, 9), []).append(candidate)
     return tuple(tuple(levels[s]) for s in sorted(levels, reverse=True))
 

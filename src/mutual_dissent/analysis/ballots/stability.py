@@ -53,6 +53,7 @@ def _drawn(size: int, seed: int) -> Iterator[tuple[tuple[int, ...], float]]:
         yield tuple(count[i] for i in range(size)), 1 / DRAWS
 
 
+# `random` is not for layers that do nothing but think (the contracts in pyproject.toml).
 def _dice(seed: int) -> Iterator[int]:
     """Numbers that look random and are the same everywhere: a 64-bit linear congruence."""
     state = seed & 0xFFFFFFFFFFFFFFFF

@@ -8,6 +8,7 @@ from enum import IntEnum
 
 from mutual_dissent.analysis.answers.labels import Labels, Place
 
+# "1. C", "#2: Response A", "3rd place - B", "### 1) C", "**Rank 1:** C", "- C"
 _ITEM = re.compile(
     r"^(?:#{1,6}[ \t]{1,3})?[*_]{0,3}"
     r"(?:(?:rank|place|position)?[ \t]{0,2}#?(?P<n>\d{1,3})(?:st|nd|rd|th)?(?: place)?"
@@ -15,19 +16,21 @@ _ITEM = re.compile(
     r"|(?P<bullet>[-*•+]))[*_]{0,3}[ \t]{1,4}(?P<text>\S.*)$",
     re.IGNORECASE,
 )
+# A table: "| 1 | Response C | ..."
 _ROW = re.compile(r"^\|[ \t]{0,9}(?P<n>\d{1,3})[ \t]{0,9}\|[ \t]{0,9}(?P<text>[^|]{1,200})\|")
 _CUE = re.compile(
     r"\b(?:rank(?:ing|ings|ed|s)?|best to worst|best first|order of preference"
     r"|preference order|ballot|my vote)\b",
     re.IGNORECASE,
 )
+# "Reasons for my ranking:" heads no ranking.
 _NO_CUE = re.compile(
     r"\b(?:rationale|reason(?:s|ing)?|explanations?|criteria|justification|why|notes?)\b",
     re.IGNORECASE,
 )
 _LIST = re.compile(r"[,;]|\bthen\b", re.IGNORECASE)
-_HEADING = 160
-_GAP = 8
+_HEADING = 160  # characters
+_GAP = 8  # lines of remarks that may stand below a numbered place
 _MOST_PLACES = 64
 
 
@@ -76,6 +79,7 @@ class Block:
     def ranks(self, shown: int) -> bool:
         """Return whether the block is well-formed enough to be a ranking."""
         named = {label for _, place in self.places for label in place if label}
+        # Without a heading one label alone is a mention.
         least = 1 if self.kind is Kind.HEADED else min(2, max(1, shown))
         return len(named) >= least and not (self.kind is Kind.BARE and self.remarks)
 
@@ -107,6 +111,7 @@ class _BlockReader:
         item = _ITEM.match(text) or _ROW.match(text)
         if self._is_heading(text, listed=item is not None):
             self._heading(text)
+        # "A = B" alone may be an equation or a remark.
         elif chain and ">" in chain[0].translate(_ARROWS):
             self._chain(chain[0])
         elif item:
@@ -117,6 +122,7 @@ class _BlockReader:
     def _is_heading(self, text: str, *, listed: bool) -> bool:
         if listed or len(text) > _HEADING or not _CUE.search(text) or _NO_CUE.search(text):
             return False
+        # A long sentence that speaks of ranking is prose.
         return ":" in text or text.startswith(("#", "*", "_")) or len(text) <= _HEADING // 3
 
     def _heading(self, text: str) -> None:
@@ -124,6 +130,7 @@ class _BlockReader:
         block = self._begin(Kind.HEADED)
         block.reported = reported
         chain = self._known.chain.search(text)
+        # "Final ranking: C, then A, then B": the places stand in the heading itself.
         rest = text.rpartition(":")[2] if ":" in text else ""
         pieces = [self._known.whole(p) for p in _LIST.split(rest)] if rest.strip(" *_") else []
         if chain:

@@ -11,6 +11,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.matrix import MOST_CRITERIA, MOST_OPTIONS, Criterion, OptionScore
 from mutual_dissent.text.likeness import key_words
 
+# "O1", "O-1", "c 2", and "O1: Postgres" with the name behind it.
 _LABEL = re.compile(r"([OC])\W{0,3}(\d{1,2})\b", re.IGNORECASE)
 
 

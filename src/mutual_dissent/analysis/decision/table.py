@@ -93,6 +93,7 @@ def decision_table(t: Transcript) -> DecisionTable | None:
     rated = {name for sheet in sheets.values() for place in sheet.scores for name in place}
     options = [o for o in grid.options if same.get(o, o) == o and o in rated]
     criteria = [c for c in grid.criteria if same.get(c, c) == c and c in rated]
+    # Medians, so that one rater cannot decide alone by an extreme weight.
     weights = _shares({c: median(s.weights.get(c, 0.0) for s in sheets.values()) for c in criteria})
     criteria.sort(key=lambda c: -weights[c])
     firsts = {seat: sheet.first(options, criteria) for seat, sheet in sheets.items()}
@@ -135,6 +136,7 @@ def _merges(grid: Grid, raters: Sequence[Response]) -> dict[str, str]:
     for names in (grid.options, grid.criteria):
         for n, name in enumerate(names):
             for earlier in (e for e in names[:n] if e not in merged):
+                # By each rater's own groups: "A is B" and "B is C" also mean that A is C to it.
                 count = sum(said.get(name, name) == said.get(earlier, earlier) for said in own)
                 if count * 2 > len(raters):
                     merged[name] = earlier
@@ -166,6 +168,7 @@ class _Sheet:
         weights: dict[str, float] = {}
         for c in said.criteria:
             name = same.get(c.name, c.name)
+            # Two names for one criterion must not count it twice.
             weights[name] = max(weights.get(name, 0.0), c.weight)
         self.weights = _shares(weights)
         given: dict[tuple[str, str], list[int]] = {}
@@ -190,6 +193,7 @@ class _Sheet:
             o: sum(self.weights.get(c, 0.0) * self.scores[o, c] for c in criteria) for o in options
         }
         best = max(totals.values(), default=0.0)
+        # Equal totals may differ in the last digit of a float.
         return tuple(o for o, total in totals.items() if total > best - 1e-9)
 
 

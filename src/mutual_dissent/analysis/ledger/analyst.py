@@ -24,6 +24,7 @@ CAST = ("positions", "contested")
 def script(so_far: Transcript) -> Script:
     """Ask the analyst once, if there is a synthesis and there are answers to compare."""
     analyst = so_far.brief.analyst
+    # No embedded model is fit to judge a debate.
     if analyst and analyst.route.vendor != EMBEDDED and is_readable(so_far):
         yield question(analyst, earlier=so_far.brief.attached is not None)
 

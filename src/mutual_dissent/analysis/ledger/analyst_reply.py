@@ -45,6 +45,7 @@ _FATES: dict[str, Fate] = {
 }
 _ALL = frozenset({"all", "everyone", "everybody", "all panelists", "all of them"})
 _SPLIT = re.compile(r"\s{0,3}(?:[,;/&+]|\b(?:and|und|et)\b)\s{0,3}")
+# What models add to a name: "Panelist A (80 %), Panelist B [partly]".
 _ASIDE = re.compile(r"\s{0,3}[(\[][^()\[\]]{0,60}[)\]]|\s{0,3}\d{1,3}(?:\.\d{1,3})?\s?%")
 _NAMED = re.compile(r"\bpanelist\s{1,3}(\w{1,20})", re.IGNORECASE)
 
@@ -83,6 +84,7 @@ def ledger_in(
         missing=reader.lines(fields.get("missing"))[:MOST_MISSING],
         earlier=reader.earlier(fields.get("earlier"), earlier) if earlier else None,
     )
+    # A reply without either said nothing that can be shown; the panel's own lines do better.
     if not ledger.positions and not ledger.contested:
         return None
     return replace(ledger, dropped=reader.dropped)
@@ -228,6 +230,7 @@ class _FieldReader:
         if not isinstance(text, str) or not text.strip():
             return None
         named = self.seats(fields.get("panelist") or fields.get("from") or fields.get("label"))
+        # A quote counts for who wrote it: it is not looked for among others than those named.
         for seat in named or holders:
             if is_in(text, self.written.get(seat, ())):
                 return Quote(seat=seat, text=clip(" ".join(text.split()), MOST_SHOWN))

@@ -67,6 +67,7 @@ def _line(document: ReviewText, f: OrderedFinding, numbered: Sequence[int]) -> i
     words = f.quote.strip().partition("\n")[0].strip()
     quoted = [n for n in numbered if words and words in document.lines[n].text]
     kept = [n for n in numbered if document.lines[n].sign != "-"]
+    # The line with the quote, else the one that is there now, else the one that was.
     return next(iter((*quoted, *kept, *numbered)), None)
 
 

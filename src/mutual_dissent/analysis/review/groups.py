@@ -103,6 +103,7 @@ def _one_quote(a: Defect, b: Defect) -> bool:
 
 def _words(claim: str) -> frozenset[str]:
     """Stems of the words of a claim, and the names of code in it, whole."""
+    # Names of code count whole as well: two claims about `parse_date` are about one thing.
     names = {n.lower() for n in _NAME.findall(claim) if _IS_NAME.search(n)}
     parts = {f"`{p}" for n in names for p in re.split(r"\.|::|->|#", n) if p}
     plain = _HUMP.sub(" ", claim).lower()
@@ -123,6 +124,7 @@ def _merged(size: int, links: Mapping[tuple[int, int], float]) -> tuple[tuple[in
         if g is h:
             continue
         between = [links.get((min(a, b), max(a, b)), 0.0) for a in g for b in h]
+        # On the average of all pairs, or a chain of small likenesses would join strangers.
         if sum(between) >= len(between):
             g.extend(h)
             group.update(dict.fromkeys(h, g))

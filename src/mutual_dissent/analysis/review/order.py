@@ -155,6 +155,7 @@ class ReviewGroup:
     @property
     def lead(self) -> tuple[str, str, Defect]:
         """The member that speaks for it: its quote is there, it is the worst, it says most."""
+        # A quote that stands in the text comes before severity: it can be checked.
         return min(self.members, key=lambda m: (not m[2].quoted, m[2].rank, -len(m[2].claim)))
 
 
@@ -246,8 +247,10 @@ def _joined(groups: list[ReviewGroup], said: Said, order: Mapping[str, int]) -> 
     of = {g.label: g for g in groups}
     for (one, other), seats in _same(said).items():
         a, b = of.get(one), of.get(other)
+        # `of` is looked up anew for each pair: groups that were joined before are found as one.
         if a is None or b is None or a is b or not _may_join(a, b, said):
             continue
+        # One checker alone may be mistaken; a finder knows best what it meant.
         if len(seats) > 1 or seats & {*a.seats, *b.seats}:
             joined = tuple(dict.fromkeys((*a.joined_by, *b.joined_by, *sorted(seats))))
             members = sorted((*a.members, *b.members), key=lambda m: order.get(m[0], len(order)))
@@ -269,6 +272,7 @@ def _same(said: Said) -> dict[tuple[str, str], set[str]]:
 
 def _may_join(a: ReviewGroup, b: ReviewGroup, said: Said) -> bool:
     """Return whether two groups can be one: near each other, and no finder takes them for two."""
+    # Who reported both took them for two.
     if a.part != b.part or set(a.seats) & set(b.seats):
         return False
     for one, other in ((a, b), (b, a)):

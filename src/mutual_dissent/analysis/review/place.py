@@ -16,6 +16,7 @@ LEAST_QUOTE = 4
 """Characters, blanks aside, of a quote that can be found anywhere; shorter ones mean nothing."""
 
 _BLANK = re.compile(r"\s+")
+# "+    return x", "12: - foo()": models copy marks and line numbers of a diff into quotes.
 _MARK = re.compile(r"^[ \t]{0,20}(?:\d{1,7}[:|]\s{0,4})?[+-](?=\s|\w|[({\[\"'@#/])", re.MULTILINE)
 _GAP = re.compile(r"\[?\.{3}\]?|…")
 _MOST_PLACES = 200
@@ -89,6 +90,7 @@ class _Squeezed:
         for pieces in _readings(quote):
             if places := self._places(pieces):
                 lines = [self._lines[bisect_right(self._starts, at) - 1] for at in places]
+                # The stated line need not be exact to tell which of equal passages is meant.
                 best = min(lines, key=lambda line: abs((line.number or 0) - (near or 0)))
                 first = best if near else lines[0]
                 return first.number, first.heading
@@ -115,6 +117,7 @@ class _Squeezed:
 
 def _may_mean(said: str, name: str) -> bool:
     """Return whether a path is the end of a name, or the other way round; or names a piece."""
+    # "a.py" for "src/a.py", "/repo/src/a.py" for it, "src/a.py (lines 1-90)" for a piece.
     return name.endswith(f"/{said}") or said.endswith(f"/{name}") or said.startswith(f"{name} (")
 
 

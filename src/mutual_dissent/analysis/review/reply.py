@@ -51,8 +51,10 @@ _NAMES = {
     "quote": ("quote", "code", "snippet", "evidence"),
     "fix": ("fix", "suggestion", "recommendation"),
 }
+# A path with its line: "src/a.py:12", "a.py:12-15", "a.py#L12", "a.py, line 12".
 _AT_LINE = re.compile(r"^(.{1,300}?)(?::|#L|, line |\s+line\s+)(\d{1,7})(?:[-:]\d{1,7})?$")
 _NUMBER = re.compile(r"\d{1,7}")
+# Models drop the dash and change the case of "F-0A1B2C".
 _LABEL = re.compile(r"F-?([0-9a-f]{6})\b", re.IGNORECASE)
 _LEAST_CLAIM = 3
 
@@ -157,6 +159,7 @@ def _label(row: Mapping[str, Any], names: tuple[str, ...]) -> str:
 def severity_in(value: object) -> str:
     """The severity that a word stands for; medium where it says nothing."""
     words = re.findall(r"[a-z]\w{1,20}", str(value or "").lower()[:100])
+    # "High (security)": the first word that is known counts.
     known = (w if w in SEVERITIES else _SEVERITY.get(w) for w in words)
     return next((s for s in known if s), "medium")
 

@@ -17,8 +17,10 @@ PROSE = (".md", ".markdown", ".txt", ".rst", ".pdf", ".docx", ".html", ".htm", "
 _FILE = re.compile(r"^diff --git ", re.MULTILINE)
 _NEW_NAME = re.compile(r"^\+\+\+ (?:b/)?([^\t\n]{1,500})", re.MULTILINE)
 _OLD_NAME = re.compile(r"^--- (?:a/)?([^\t\n]{1,500})", re.MULTILINE)
+# For files without "+++" lines: binary ones, renames, changes of mode.
 _GIT_NAMES = re.compile(r"^diff --git a/.{1,500}? b/(.{1,500})$", re.MULTILINE)
 _HUNK = re.compile(r"@@ -\d{1,9}(?:,\d{1,9})? \+(\d{1,9})(?:,\d{1,9})? @@")
+# "## Scope", "§ 4 Liability", "Article 3 ...", "2.1 Deadlines"
 _HEADING = re.compile(
     r"#{1,6}\s{1,9}(\S.{0,200})|((?:§|Article|Section|\d{1,3}(?:\.\d{1,3}){0,4}\.?)\s\S.{0,100})$"
 )
@@ -105,7 +107,9 @@ def _diff_lines(text: str) -> Iterator[TextLine]:
         elif not number:
             continue  # the head of a file
         elif line.startswith("-"):
+            # A line that is gone has the number of the one that stands there now.
             yield TextLine(number, line[1:], sign="-")
+        # "\ No newline at end of file" is no line.
         elif not line.startswith("\\"):
             yield TextLine(number, line[1:], sign="+" if line.startswith("+") else "")
             number += 1
@@ -130,6 +134,7 @@ def _pieces(file: Attachment, most: int) -> Iterator[Attachment]:
     blocks = _blocks(lines[head:], most)
     starts = list(accumulate((b.count("\n") for b in blocks), initial=1 + head))
     for n, block in enumerate(blocks):
+        # Every piece of a diff begins with its head: without it, a piece has no file name.
         begin = "" if n == 0 and not head else "".join(lines[:head])
         span = f"{starts[n]:,}-{max(starts[n], starts[n + 1] - 1):,}"
         of = "lines of the diff" if head else "lines"

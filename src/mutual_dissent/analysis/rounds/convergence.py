@@ -15,7 +15,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
 NOTHING, DETAIL, YES, UNKNOWN = "nothing", "detail", "yes", "unknown"
-STABLE_AFTER = 2
+STABLE_AFTER = 2  # transitions from one round to the next
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,6 +98,7 @@ def classify_change(before: Response, after: Response, query: str = "") -> tuple
     if then and then == now:
         return NOTHING, "value"
     verdict = compare_lines({"a": then, "b": now}, query).get(("a", "b")) if then and now else None
+    # Partly another line may be a detail or a change of mind: not told.
     if verdict is None or verdict.relation == "partly":
         return UNKNOWN, ""
     return (NOTHING if verdict.relation == "agree" else YES), "value"

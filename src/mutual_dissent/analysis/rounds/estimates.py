@@ -44,6 +44,7 @@ def _by_ratio(a: Estimate, b: Estimate, words: str) -> tuple[str, str] | None:
 
 
 def _ratio(a: Estimate, b: Estimate) -> float | None:
+    # No ratio tells how far -1 is from 1.
     if a.value <= 0 or b.value <= 0:
         return None
     return max(a.value, b.value) / min(a.value, b.value)

@@ -48,6 +48,7 @@ def _precedes(t: Transcript, answer: Response, reader: Response) -> bool:
     if answer.round_number != reader.round_number:
         return answer.round_number < reader.round_number
     came, sent = t.came.get(_key(answer)), t.sent.get(_key(reader))
+    # By places in the log and not by times: clocks of two machines may differ.
     return came is not None and sent is not None and came < sent
 
 

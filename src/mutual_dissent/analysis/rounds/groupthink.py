@@ -10,6 +10,7 @@ from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
 
+# Models overstate their confidence, so that only a panel without any doubter is a sign.
 HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
 NEAR_UNANIMOUS = 0.9
 ROSE = 0.1

@@ -55,6 +55,7 @@ def consensus_level(consensus: Consensus) -> Level:
     level = consensus.agreement_level
     if level is None:
         return "unknown"
+    # Two camps of three have a mean of 0.4, and yet the panel has no answer.
     if is_split(consensus) and not majority(consensus):
         return "low"
     if level >= HIGH:
@@ -80,6 +81,7 @@ def _action(consensus: Consensus) -> tuple[Action, str]:
         return "verify", _split(consensus, first)
     if not first or not _all_known(consensus, first):
         return "verify", "Not every answer could be compared with the others: read them."
+    # Two who agree beside two refusals are no panel's answer.
     if len(consensus.silent) >= len(first):
         return "verify", "As many took no position as agree."
     if len(consensus.clusters) == 1:

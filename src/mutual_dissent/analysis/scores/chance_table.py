@@ -21,7 +21,7 @@ MODEL_VOICE = 0.25
 PRIOR_CASES = 10.0
 """Weight of the prior beside the user's own cases, counted in cases."""
 
-_UNHEARD = 0.01
+_UNHEARD = 0.01  # weight of a size without cases, so that pooling never divides by zero
 
 WRONG_ANSWERS = {"yes_no": 1, "choice": 3}
 MANY_WRONG_ANSWERS = 10

@@ -19,6 +19,7 @@ SCORE = "ground_truth_score"
 EXPLANATION = "explanation"
 # Bounded, so that a line of blanks takes no time worth mentioning.
 _LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
+# "4", "4/5", "4.0 out of 5"; "4.5" is no mark of the form, and is not rounded.
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
 
 
@@ -105,6 +106,7 @@ def _fields(text: str, names: Collection[str]) -> dict[str, str]:
     for line in text.splitlines():
         match = _LINE.match(line)
         if match and (new := _name(match[1])) in (*names, EXPLANATION):
+            # An explanation ends a form: a mark after it begins the next.
             if EXPLANATION in forms[-1]:
                 forms.append({})
             name = new

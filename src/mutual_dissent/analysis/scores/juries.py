@@ -14,7 +14,7 @@ Case = Mapping[str, Sequence[int]]
 
 Weights = Mapping[str, float]
 
-_EVEN = 1e-9
+_EVEN = 1e-9  # rounding errors of a sum that is zero
 _MOST_ROUNDS = 500
 
 
@@ -106,6 +106,7 @@ def _reliabilities(cases: Sequence[Case], beliefs: Sequence[float]) -> dict[str,
             for s in case.get(judge, ())
             if s
         ]
+        # A judge that always agrees with the beliefs would have infinite log-odds.
         right = min(max(sum(agreed) / len(agreed), 1e-6), 1 - 1e-6) if agreed else 0.5
         weights[judge] = log(right / (1 - right))
     return weights

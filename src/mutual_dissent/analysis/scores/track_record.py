@@ -125,6 +125,7 @@ def _right(
     known: str | None,
 ) -> bool | None:
     """Return whether an answer is right: by value, by the user's verdict, by the judge's marks."""
+    # What turned out later overrides what was thought to be known when it began.
     truth = known or _turned_out(t) or t.brief.ground_truth or _of_experiment(t)
     if (
         truth and value is not None
@@ -166,6 +167,7 @@ def _like_the_answer(t: Transcript, value: str | None, line: Line, *, right: boo
     final = value_of(_answer_line(t, line) or "", t.query)
     if final is None or value is None:
         return None
+    # That "no" was wrong makes "yes" right; that Paris was wrong says nothing of Rome.
     if final != value and not right:
         return True if {final, value} == {"yes", "no"} else None
     return right == (final == value)
