@@ -123,6 +123,7 @@ def write_brief(
     if sources:
         told = len(query) + sum(len(a.text) for a in sources.documents)
         most = part_size((*panel, synthesizer), told, prices)
+        # What is read in parts need not fit into any context at once.
         sources = sources.within(MAX_CONTEXT - told if mode.by_parts else most)
     told_of = sources.notices if sources else ()
     return Brief(
@@ -151,6 +152,7 @@ def write_brief(
         or 120.0,
         named=settings.defaults.named if options.named is None else options.named,
         seed=seed,
+        # Quotations are fenced with it, so that no answer can close its own fence.
         nonce=secrets.token_hex(8),
         strict_model=options.strict_model,
         max_tokens=options.max_tokens,

@@ -47,6 +47,7 @@ class PastConversation:
         size = 0
         for turn in latest_first:
             size += sum(len(said.text) for said in _told(turn))
+            # The last turn is told in any case; what is long in it is cut.
             if turns and (size > MOST_CHARACTERS or len(turns) == MOST_TURNS):
                 break
             turns.insert(0, turn)

@@ -420,6 +420,7 @@ class Options:
         cli="Panelists see each other's names.",
     )
     seed: int | None = entry(
+        # The largest whole number that a page's JavaScript holds exactly.
         kinds.WholeNumber(0, 2**53 - 1), where=Where.CALLED | Where.PAGE, label="Seed",
         help="What labels and orders are shuffled by.",
     )

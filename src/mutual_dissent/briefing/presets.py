@@ -55,6 +55,7 @@ class Preset:
         values["personas"] = _joined(values.get("personas", ()), persona_words(options.personas))
         for part in PARTS:
             values[part] = {**values.get(part, {}), **getattr(options, part)}
+        # These hold what was asked for already: they were joined above.
         asked = ("personas", *PARTS)
         new = {k: v for k, v in values.items() if k in asked or not _said(getattr(options, k))}
         return replace(options, **new)

@@ -95,6 +95,7 @@ class Seating:
         except UnknownName:
             raise
         except UserError:
+            # A default that cannot be reached gives way; what is asked for now does not.
             if asked:
                 raise
             return _bare(first)
@@ -292,6 +293,7 @@ def maker(route: Route) -> str:
     """The maker of the model behind a route, as far as its id tells."""
     if route.vendor == PROGRAM:
         return program_maker(route.model_id)
+    # OpenRouter's ids begin with the maker, as in anthropic/claude-sonnet-5.5.
     return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
 
 

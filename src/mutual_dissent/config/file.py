@@ -196,6 +196,8 @@ def guard_file(document: ConfigFile, path: Path, facts: os.stat_result) -> tuple
     return ()
 
 
+# Such as: [providers."my host"], [a.b] or key = 1. It never goes back (++): some lines would
+# otherwise be tried in every way.
 _KEY = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]++|\s*\.\s*)++)\s*(=|\]|$)""")
 _PART = re.compile(r""""((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 

@@ -31,6 +31,7 @@ from mutual_dissent.providers.local.options import LocalOptions
 from mutual_dissent.providers.routes import Alias
 from mutual_dissent.tools.options import SearchOptions
 
+# Google's own libraries read either name.
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
 RESERVED = frozenset({*TABLE, "local", PROGRAM}) - {"lmstudio", "llamacpp", "vllm"}
 """Names that no endpoint of the user's may have; users have long had their own servers."""

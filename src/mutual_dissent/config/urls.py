@@ -67,8 +67,10 @@ def read_ollama_host(value: str) -> str:
     parts = _split(schemed.replace("://:", "://127.0.0.1:", 1))
     host = parts.hostname or "127.0.0.1"
     host = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - not bound, replaced
+    # As Ollama reads it: without a scheme its own port, with one the port of the scheme.
     port = parts.port or (OLLAMA_PORT if "://" not in bare else None)
     shown = f"[{host}]" if ":" in host else host
+    # These marks stay, so that `read_base_url` refuses the address; what they mark is not repeated.
     user = "@" if "@" in parts.netloc else ""
     address = f"{parts.scheme}://{user}{shown}" + (f":{port}" if port else "")
     path = parts.path.rstrip("/")

@@ -20,6 +20,7 @@ SCHEMES = ("http", "https")
 _NAME = re.compile(r"(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
 _AUTHORITY = re.compile(r"[/?#]")
 _LOCAL = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet", ".onion")
+# The one block of IPv6 that public addresses are given out from.
 _GLOBAL_V6 = ip_network("2000::/3")
 _REFUSED = tuple(
     ip_network(n)
@@ -84,6 +85,7 @@ class AddressRules:
             raise NotFetched(f"{clip(text)!r} is no address of a page") from None
         if url.scheme not in SCHEMES:
             raise NotFetched("only http and https pages are fetched")
+        # What stands before the @ is no host: http://good.example@10.0.0.1 leads to the latter.
         if "@" in _AUTHORITY.split(text.partition("://")[2], 1)[0]:
             raise NotFetched("addresses with a user or password are not fetched")
         if port not in self.ports:

@@ -11,6 +11,7 @@ MAX_BODY = 10_000_000
 MAX_RATIO = 100
 _FREE = 1_000_000  # up to this size, the ratio does not matter
 _PIECE = 262_144
+# zlib's word for whichever of the two the header says (32), with the largest window (15).
 _GZIP_OR_ZLIB = 47
 _COMPRESSED = ("gzip", "x-gzip", "deflate")
 

@@ -110,6 +110,7 @@ async def _found(search: Search, claim: str) -> list[SearchResult]:
     if not lists:
         raise next((t for t in tried if isinstance(t, BaseException)), SearchFailed(""))
     longest = max(map(len, lists))
+    # In turn: only the first few pages are read, and both sides are to be among them.
     mixed = [found[i] for i in range(longest) for found in lists if i < len(found)]
     return list({r.url: r for r in mixed}.values())
 

@@ -82,6 +82,7 @@ class Pages:
 
         connector = aiohttp.TCPConnector(
             resolver=_resolver(self._resolve, self._reach),
+            # A name that is kept, or a connection that stays open, would go past the check.
             use_dns_cache=False,
             force_close=True,
             socket_factory=self._socket,

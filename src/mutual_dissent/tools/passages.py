@@ -90,6 +90,7 @@ def negation(claim: str) -> str:
     for i, word in enumerate(said):
         if word.lower() == "not":
             return " ".join(said[:i] + said[i + 1 :])
+        # Without their ending these two would be "ca" and "wo".
         if word.lower().endswith("n't") and word.lower() not in ("can't", "won't"):
             return " ".join([*said[:i], word[:-3], *said[i + 1 :]])
     for i, word in enumerate(said):
@@ -115,5 +116,6 @@ def _stem(word: str) -> str:
 
 
 def _numbers(text: str) -> set[str]:
+    # So that 1,000 is 1000, and 1.50 is 1.5.
     found = (n.strip(".,").replace(",", "") for n in _NUMBER.findall(text))
     return {n.rstrip("0").rstrip(".") if "." in n else n for n in found}

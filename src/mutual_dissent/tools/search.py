@@ -24,6 +24,7 @@ MAX_ANSWER = 2_000_000
 MAX_QUERY = 400
 MAX_TITLE = 200
 MAX_SNIPPET = 500
+# Brave marks the words that were looked for: <strong>.
 _MARKUP = re.compile(r"</?[a-zA-Z][^<>]{0,200}>")
 
 

@@ -24,6 +24,7 @@ _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic"})
 PACKED = frozenset({".zip", ".xlsx", ".pptx", ".doc", ".xls", ".ppt", ".gz", ".tar", ".7z"})
+# PNG, JPEG, GIF, WebP and BMP by their first bytes, whatever the file is called.
 _PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|BM.{4}\0\0\0\0", re.DOTALL)
 DOCUMENTS = frozenset({".pdf", ".docx"})
 

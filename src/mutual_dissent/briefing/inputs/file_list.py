@@ -88,6 +88,7 @@ def file_list(folder: Path, *, untracked: bool = False) -> FileList:
         found.left_out += [(name, UNTRACKED) for name in others]
     every = [*names, *(others if untracked else ())] or _walk(found)
     for name in every:
+        # The folder's own name counts: what lies in .ssh is secret, whatever it is called.
         if is_secret_name(f"{found.folder.name}/{name}"):
             found.left_out.append((name, SECRET_NAME))
         else:
@@ -103,6 +104,7 @@ def _walk(found: FileList) -> Iterator[str]:
         path, above = waiting.pop()
         try:
             with os.scandir(found.folder.joinpath(*path)) as entries:
+                # Sorted, so that the same question attaches the same files everywhere.
                 here = sorted(entries, key=lambda e: e.name)
         except OSError:
             found.left_out.append(("/".join(path) or ".", "it cannot be read"))
@@ -113,6 +115,7 @@ def _walk(found: FileList) -> Iterator[str]:
             name = "/".join(one)
             if is_ignored(one, levels, folder=folder):
                 continue
+            # Yielded although it may be hidden, too: the caller says that it is secret.
             if is_secret_name(name):
                 yield name
             elif entry.name.startswith(".") or entry.name in MADE:

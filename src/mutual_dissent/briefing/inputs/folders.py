@@ -71,6 +71,7 @@ class FolderFiles:
             BadInput: if there is none.
         """
         taken = AttachedFolder(self.name, left_out=list(self.listed.left_out))
+        # A text has no more characters than bytes, so that what fits by its size fits.
         whole, all_fit = min(room, MAX_BYTES), sum(f.size for f in self.files) <= room
         some = all_fit or not any(f.degree for f in self.files)
         for file in self.files:
@@ -179,6 +180,7 @@ def _begun(short: str, text: str) -> int:
 
 def _degree(size: int, words: Words, names: Iterable[str], rarity: dict[str, float]) -> float:
     """Relevance of a file to the question: rare words count more, repetition less."""
+    # The weight that BM25 gives repetitions (k = 1, b = 0.5): in a long file each counts for less.
     length = 0.5 + 0.5 * min(size, LOOKED_AT) / USUAL_BYTES
     in_text = sum(rarity[w] * n / (n + length) for w, n in words.items())
     return in_text + IN_NAME * sum(rarity[w] for w in names)

@@ -10,6 +10,8 @@ from pathlib import Path
 from mutual_dissent.core.errors import BadInput, clip
 
 SECONDS = 60
+# A repository's configuration may name a program as its fsmonitor, which git would run. Names with
+# other letters than ASCII come as they are.
 QUIET = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "--no-pager")
 
 

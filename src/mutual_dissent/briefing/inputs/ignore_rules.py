@@ -53,6 +53,7 @@ def is_ignored(
 
 def _rule(line: str) -> IgnoreRule:
     keeps = line.startswith("!")
+    # A backslash lets a name begin with # or !.
     pattern = line.removeprefix("!").removeprefix("\\")
     bare = pattern.strip("/")
     anywhere = "/" not in pattern.rstrip("/")

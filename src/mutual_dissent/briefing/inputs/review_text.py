@@ -18,6 +18,7 @@ from mutual_dissent.briefing.inputs.left_out import LeftOut, notices, secret
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput, clip
 
+# No program that the repository names is run on the way; prefixes are those that `files_of` reads.
 DIFF = (
     "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
     "--src-prefix=a/", "--dst-prefix=b/",
@@ -135,6 +136,7 @@ def _ignored(folder: Path, paths: Sequence[Path]) -> set[str]:
     if not paths:
         return set()
     try:
+        # It ends with 1 where none of them is ignored.
         found = git(folder, "check-ignore", "--", *map(str, paths), fine=(0, 1))
     except NoRepository:
         return set()
@@ -143,6 +145,7 @@ def _ignored(folder: Path, paths: Sequence[Path]) -> set[str]:
 
 def _merge_base(folder: Path, base: str) -> str:
     try:
+        # A base such as --output=x must not be taken for an option.
         commit = git(
             folder, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{base}^{{commit}}"
         )
