@@ -66,6 +66,7 @@ class UnknownName(UserError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         shown = clip(name)
+        # difflib takes time with the square of the length, and the name may be anything.
         near = get_close_matches(name[:80], known := sorted(set(known)), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(known)}"
         super().__init__(f"no {kind} is called {shown!r}; {hint}")

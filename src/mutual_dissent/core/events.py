@@ -228,6 +228,7 @@ def event_from_plain(plain: Mapping[str, Any]) -> Event:
     try:
         return from_plain(cls, found)
     except Malformed as e:
+        # A measure of another version, or made by hand, must not cost the whole debate.
         if cls is not RoundEnded or e.path[:1] != ("measures",) or len(e.path) < 2:
             raise
     measures = measures_from_plain(found["measures"])

@@ -200,4 +200,5 @@ def measures_from_plain(plain: Mapping[str, Any]) -> Measures:
         try:
             return from_plain(Measures, plain)
         except Malformed as e:
+            # Without the field that is in the way; it ends, since every turn drops one.
             plain = {name: value for name, value in plain.items() if name != e.path[0]}

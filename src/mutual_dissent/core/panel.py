@@ -72,6 +72,7 @@ class SeatName:
         times = _SAMPLES.search(rest)
         rest = rest[: times.start()] if times else rest
         model, mark, effort = rest.rpartition("@")
+        # Any other @ belongs to the id ("claude@20250929"), or to the name of a recorded file.
         known = mark and model and effort in EFFORTS and not rest.startswith(f"{RECORDED}:")
         return cls(
             model=model if known else rest,

@@ -138,6 +138,7 @@ class Ask:
         """Hash of the request and its model: an answer is reused only for the same hash."""
         route = self.panelist.route
         parts = [route.vendor, route.model_id, self.system, self.text, repr(self.schema)]
+        # Only if set, so that hashes from before there were efforts stay the same.
         if route.effort:
             parts.append(route.effort)
         if self.tools:
@@ -310,6 +311,7 @@ class Response:
     def tries(self) -> int:
         """Return how often the request went out for it."""
         asked = self.samples is None and self.chosen is None and bool(self.model_id)
+        # Chosen, sampled and code's own answers took no request of theirs; a person is not called.
         sent = self.finish is not Finish.UNSENT and asked and self.provider != HUMAN
         return len(self.attempts) + sent
 
@@ -365,10 +367,12 @@ def same_model(asked: str, served: str) -> bool:
 
 def _bare(model_id: str) -> str:
     name = model_id.lower().removeprefix("models/").rpartition("/")[2].partition(":")[0]
+    # "claude-sonnet-5.5" at OpenRouter is "claude-sonnet-5-5" at its maker.
     return name.replace(".", "-")
 
 
 def _is_version(tail: str) -> bool:
     """Return whether what follows a model's name only dates or numbers it: `20250929`, `001`."""
     digits = tail.replace("-", "")
+    # Six digits are a date, "001" is a revision; but "gpt-4" and "gpt-4.1" are two models.
     return (digits.isdigit() and (len(digits) >= 6 or digits.startswith("0"))) or tail == "latest"

@@ -137,6 +137,7 @@ def predecessor(so_far: Transcript, reader: Panelist) -> Seen:
     """Its own last answer, and that of the panelist before it in the ring."""
     ring = so_far.standing
     place = next((i for i, p in enumerate(ring) if p.seat == reader.seat), 0)
+    # For the first one that is ring[-1]: the ring is closed.
     before = ring[place - 1]
     others = (_latest(so_far, before),) if before.seat != reader.seat else ()
     return Seen(own=so_far.latest_of(reader.seat), others=others)
@@ -199,7 +200,9 @@ def table_of(round_number: int) -> Sight:
 
     def sight(so_far: Transcript, reader: Panelist) -> Seen:
         own = so_far.latest_of(reader.seat)
+        # Sights look at what is there when they are called: this round has those who spoke before.
         recent = tuple(_as_spoken(r) for r in so_far.rounds if r.round_number >= round_number - 1)
+        # For the first speaker of a round, the last one of the round before.
         spoken = [a.model_alias for r in recent for a in r.usable if a.model_alias != reader.seat]
         return Seen(
             reader=reader.seat,

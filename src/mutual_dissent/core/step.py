@@ -89,6 +89,7 @@ class Step:
         if self.order is Order.IN_TURN:
             return tuple((turn,) for turn in self.turns)
         if self.order is Order.BY_TEAM:
+            # `groupby` joins neighbours alone: turns come team by team (see `ask`).
             teams = groupby(self.turns, key=lambda turn: turn.panelist.team)
             return tuple(tuple(members) for _, members in teams)
         return (self.turns,)
@@ -270,6 +271,7 @@ def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Scr
         sees = with_follow_up(sees)
     writers, silent = _writers(so_far), _silent(so_far)
     for n, writer in enumerate(writers, 1):
+        # A stand-in that has dropped out itself is nobody to hurry for, unless the writer has, too.
         others = any(w.model_id not in silent or writer.model_id in silent for w in writers[n:])
         so_far = yield alone(writer, prompt, role="synthesis", sees=sees, replaceable=others)
         if so_far.synthesis is not None:
@@ -287,6 +289,7 @@ def _silent(so_far: Transcript) -> set[str]:
     """The ids of models that dropped out of the panel, wherever they sat on it."""
     gone = {r.model_alias for r in so_far.absent}
     heard = {p.model_id for p in so_far.brief.panel if p.seat not in gone}
+    # A model that sits twice and failed once can still be heard.
     return {r.model_id for r in so_far.absent} - heard
 
 

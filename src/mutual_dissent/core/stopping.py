@@ -74,6 +74,7 @@ def exit_reason(
             argue with, whatever the criteria.
     """
     return (
+        # The order decides which of several reasons is told.
         (_exit("conceded", conceded) if conceded else None)
         or _agreed(criteria.consensus, agreement)
         or _last(round_number, max_rounds)
@@ -98,6 +99,7 @@ def _settled(threshold: int | None, stable_rounds: int) -> Exit | None:
 
 def _sure(threshold: float | None, confidences: Sequence[float | None]) -> Exit | None:
     known = [c for c in confidences if c is not None]
+    # Who says nothing of its confidence may be in doubt.
     if threshold is None or not known or len(known) < len(confidences) or min(known) < threshold:
         return None
     return _exit("confidence", f"everyone is at least {threshold:.0%} sure")

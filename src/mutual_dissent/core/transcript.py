@@ -305,6 +305,7 @@ class Transcript:
 
     def apply(self, event: Event) -> Transcript:
         """The transcript after one more event."""
+        # The time since the event before was no work: the debate was closed, or had ended.
         idle = isinstance(event, Reopened | Resolved)
         since = event.at if idle else self.updated_at or event.at
         worked = self.worked + (event.at - since)
@@ -315,6 +316,7 @@ class Transcript:
             case RoundStarted():
                 return _changed(self._heard_in(event), status=Status.ACTIVE, **moved)
             case Asked():
+                # Asked before and not answered on record: the vendor may bill both requests.
                 twice = self.bought_twice + (event.key in self.pending)
                 pending = (*(k for k in self.pending if k != event.key), event.key)
                 labels = {**self.labels, event.key: event.labels} if event.labels else self.labels
@@ -338,12 +340,14 @@ class Transcript:
                     self, remarks=remarks, requests=settle_requests(self.requests), **moved
                 )
             case Closed():
+                # What never went out cannot have been billed: to ask it again buys nothing twice.
                 pending = tuple(k for k in self.pending if k not in event.unsent)
                 return _changed(
                     self, status=event.status, closed_reason=event.reason,
                     closed_text=event.text, pending=pending, **moved,
                 )  # fmt: skip
             case Reopened():
+                # First back to that turn, then without the answer that rested on it.
                 before = self._up_to(event.again) if event.again else self
                 after = before.unwritten() if event.reason in REWRITTEN else before
                 return _changed(
@@ -363,6 +367,7 @@ class Transcript:
     def unwritten(self) -> Transcript:
         """The transcript without its ending: what is stale stays among the answers alone."""
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
+        # "Right" was said of the answer that goes; a value that turned out stays true.
         known = self.outcome if self.outcome and self.outcome.outcome not in VERDICTS else None
         return _changed(self, synthesis=None, asides=asides, outcome=known)
 
@@ -376,6 +381,7 @@ class Transcript:
             for k, r in self.answered.items()
             if r.role in PANEL_ROLES and r.round_number > number
         }
+        # The round itself loses its measures: one of its answers is about to be another.
         kept = [r for r in self.rounds if r.round_number <= number]
         return _changed(
             self,
@@ -392,6 +398,7 @@ class Transcript:
         was = self.answered.get(event.key)
         others = self.answered
         if was:
+            # Taken out first, so that it comes last: `answered` is in the order of arrival.
             others = {k: r for k, r in others.items() if k != event.key}
         return _changed(
             self,
@@ -399,6 +406,7 @@ class Transcript:
             asked={**self.asked, event.key: event.request_hash},
             came={**self.came, event.key: event.seq},
             replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
+            # A score of the answer that was there before says nothing of this one.
             scores={k: s for k, s in self.scores.items() if k != event.key},
             pending=tuple(k for k in self.pending if k != event.key),
             reused=self.reused | {event.key} if event.reused else self.reused,
@@ -413,6 +421,7 @@ class Transcript:
             return {"rounds": _placed(self, response), "requests": requests}
         if response.role != "synthesis":
             return {"asides": (*(a for a in self.asides if a is not was), response)}
+        # A synthesizer that was tried again is not also among those that failed.
         failed = tuple(f for f in self.failed_syntheses if f is not was)
         if response.usable:
             return {"synthesis": response, "failed_syntheses": failed}

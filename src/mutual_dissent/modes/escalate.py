@@ -22,9 +22,11 @@ def script(so_far: Transcript) -> Script:
     """Agreement that was not measured is none, so that the others are asked."""
     order = order_of_asking(so_far)
     first, rest = order[:FIRST], order[FIRST:]
+    # Should both fail, the others are still there to be asked.
     so_far = yield _asked(first, Need.NOTHING if rest else Need.QUORUM)
     if not _agree(so_far, first):
         if rest:
+            # Part of the same round: nobody has read anybody yet, so that all answers count alike.
             so_far = yield replace(_asked(rest, Need.ROUND), part="rest")
         if not _stands(so_far) and len(differing := _differing(so_far)) > 1:
             so_far = yield _about_the_difference(differing)
@@ -66,6 +68,7 @@ def _stands(so_far: Transcript) -> bool:
 
 def _is_large(found: Consensus) -> bool:
     size = len(found.clusters[0].members) if found.clusters else 0
+    # One answer alone is no group, though it be all who take a position.
     return size >= FIRST and size >= ENOUGH * count_holders(found)
 
 

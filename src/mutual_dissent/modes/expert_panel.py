@@ -38,6 +38,7 @@ def script(so_far: Transcript) -> Script:
 def assign(panel: tuple[Panelist, ...], given: Assignments) -> tuple[Panelist, ...]:
     """Perspectives by name, and the rest dealt out, those that nobody has first."""
     of = seats_of(panel, given.perspective_of)
+    # When every perspective was given to somebody, dealing begins anew.
     left = [p for p in _dealt(given) if p not in of.values()] or list(_dealt(given))
     more = cycle(left)
     return tuple(replace(p, perspective=_named(of.get(p.seat) or next(more))) for p in panel)
@@ -47,6 +48,7 @@ def _dealt(given: Assignments) -> tuple[str, ...]:
     """The perspectives in the order in which they are dealt."""
     wanted = tuple(dict.fromkeys(given.perspectives)) or PERSPECTIVES
     if given.how == "random":
+        # Shuffled by seed without `random`, which modes may not import (pyproject.toml).
         return tuple(sorted(wanted, key=lambda p: sha256(f"{given.seed}/{p}".encode()).digest()))
     if given.how != "round-robin":
         raise UnknownName("way to assign perspectives", given.how, ("random", "round-robin"))

@@ -107,6 +107,7 @@ def _steps(mode: Mode, panel: tuple[Panelist, ...], topology: str) -> Iterator[S
         synthesizer=panel[0],
         mode=mode.name,
         topology=topology,
+        # One round after the initial one is enough to see every kind of step.
         rounds=0 if mode.rounds is None else 1 + mode.first_counts,
     )
     now = opening(Opened(at=_NEVER, brief=brief))

@@ -49,6 +49,7 @@ def conclusion(so_far: Transcript) -> Script:
 def _review(so_far: Transcript, part: int) -> Step:
     """Every reviewer alone, about one part of the text."""
     shown = parts(so_far.brief)[part]
+    # The first part is put to everyone; who failed there is not asked about the next.
     panel = so_far.standing if part else so_far.panelists
     turns = tuple(
         Turn(panelist=p, prompt="review/review", form=FINDINGS, checks=(has_findings,), shown=shown)
@@ -65,7 +66,9 @@ def _checks(
     for p in so_far.standing:
         if theirs := [g for g in some if p.seat not in g.seats]:
             files = {g.lead[2].path for g in theirs}
+            # To say "the same as" of a finding, its checker must know the others of that file.
             beside = [g for g in found if g not in theirs and g.lead[2].path in files]
+            # As many as one list has room for; they are only to compare with.
             known = next(_lists(beside, so_far.brief.part_size), [])
             yield Turn(
                 panelist=p, prompt="review/check", sees=_sight(_rows(theirs), _rows(known)),

@@ -58,6 +58,7 @@ def _star(so_far: Transcript, n: int) -> Rounds:
 def _adversarial(so_far: Transcript, n: int) -> Rounds:
     """The advocate's seat goes round, so that no model is the dissenter by appointment alone."""
     panel = so_far.standing
+    # Rounds of reflection count from 1.
     advocate = panel[(n - 1) % len(panel)]
     turns = tuple(
         Turn(panelist=replace(p, role=ADVOCATE), prompt="reflection/challenge", sees=everyone_else)

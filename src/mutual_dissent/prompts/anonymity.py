@@ -30,8 +30,10 @@ _KIND = r"an? (?:[\w-]{1,20} ){0,3}(?:AI|model|assistant|chatbot|LLM) "
 _SELF = r"\b(?:I am|I['’]m|my name is|ich bin|ich heiße|je suis|soy|sono|eu sou) |我是|私は"
 _BEING = "I am|I['’]m|I was|I['’]ve been|I have been"
 _MADE = rf"\b(?:(?:{_BEING}) (?:{_KIND})?|as {_KIND})(?:{_MAKING}) by "
+# What may follow a name in an introduction; in "I am Claude Monet" something else does.
 _NEXT = f"by|from|and|a|an|the|{_MAKING}|von|und|de|et|y|di|e"
 _END = rf"(?=\s{{0,3}}(?:[,.;:!?)\n*_、。，]|$|です|(?:{_NEXT})\b))"
+# Not \b: in "私はClaudeです" the name touches a letter.
 _WHOLE = "(?![A-Za-z0-9_])"
 _ALSO_MADE = rf",? (?:{_KIND})?(?:(?:{_MAKING}) )?(?:by|from) |, (?:ein Modell )?von "
 
@@ -113,6 +115,7 @@ def _seated(panel: Iterable[Panelist]) -> _Seats:
 def _of_some(some: _Seats, everybody: _Seats, subject: _Subject) -> _Names:
     """The same, worked out once: every request of a debate needs it."""
     known = frozenset(n.casefold() for s in everybody for n in (*_ids(*s), *_words(*s)))
+    # What the query speaks of is its matter: withheld, answers about it could not be understood.
     said = _NO_NAME | _mentioned(known, subject)
     subject.let_go()
     ids = {i.casefold() for s in some for i in _ids(*s)} - said
@@ -128,6 +131,7 @@ def _ids(seat: str, route: Route) -> Iterator[str]:
     """Names that mean one model and nothing else: no plain word, and nothing very short."""
     short = route.model_id.rpartition("/")[2].partition(":")[0]
     for id_ in (route.model_id, short):
+        # "sonar" is a word of every day; "sonar-pro" is not.
         if len(id_) >= _SHORTEST_ID and not id_.isalpha():
             yield id_
     if "#" in seat or "@" in seat:

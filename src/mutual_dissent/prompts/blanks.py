@@ -46,6 +46,7 @@ class Blanks:
         self._names = labels(brief, seen.names)
         quoted = len(seen.others) + len(seen.critiques) + sum(len(r.usable) for r in seen.rounds)
         quoted += len(seen.questions) + (seen.summary is not None)
+        # In characters, 3.5 to a token: half of the window, in equal shares.
         share = int(window * 3.5 / 2 / (quoted + 2)) if window else MAX_QUOTE
         self._limit = min(MAX_QUOTE, share)
         self.used: dict[str, str] = {}
@@ -146,6 +147,7 @@ class Blanks:
             yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"
         if said.closing and said.closing.estimate:
             yield f"Estimate: {said.closing.estimate.words}"
+        # "neutral" tells something only of who has a part in being for or against.
         if said.stance and (said.agent_role or said.stance != "neutral"):
             yield f"Stance: {said.stance}"
         if said.confidence is not None:

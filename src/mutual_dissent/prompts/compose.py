@@ -116,6 +116,7 @@ def compose(
 def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -> Composed:
     """The same request again, with what was wrong with the reply."""
     ask = composed.ask
+    # Its own key: both requests and both replies stay on record.
     key = f"{ask.key}/again"
     quoted = Fence.of(nonce, key).quote("your reply", reply.content, MAX_REPLY)
     tail = (

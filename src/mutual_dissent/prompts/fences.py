@@ -29,6 +29,7 @@ class Fence:
     @classmethod
     def of(cls, nonce: str, key: str) -> Fence:
         """The fence of the request with that key in the debate with that nonce."""
+        # Of the key as well: a model that has seen one request's code cannot close another's fence.
         return cls(hashlib.sha256(f"{nonce}/{key}".encode()).hexdigest()[:10])
 
     def quote(self, label: str, text: str, limit: int = MAX_QUOTE) -> str:

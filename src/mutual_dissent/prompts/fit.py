@@ -91,8 +91,10 @@ class Fit:
         writer = Summarizer(self._so_far, self._step, self._turn, self._library, window)
         old = _old(writer.seen)
         longest = [writer.longest(old[: n + 1]) for n in range(len(old))]
+        # Not even with all of it in short would it fit: no summary is bought for nothing.
         if not longest or not window.takes(self._with(longest[-1], shares=window).ask):
             return
+        # Planned with the longest summaries, so that the real ones fit whatever they say.
         enough = (n for n, s in enumerate(longest, start=1) if window.fits(self._with(s).ask))
         self._summing = Summing(writer, span := old[: next(enough, len(old))])
         self._condensed = Condensed(

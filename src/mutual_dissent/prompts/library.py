@@ -182,6 +182,7 @@ def _checked(text: str, place: str, ours: Prompt) -> str:
     text = text.strip()
     if not text or len(text) > MAX_PROMPT or "\0" in text:
         raise BadInput(f"{place}: a prompt has 1 to {MAX_PROMPT:,} characters; fix or remove it")
+    # A misspelt blank would stand in the request as it is written, unnoticed.
     if unknown := [b for b in _NAMED.findall(text) if b not in BLANKS]:
         raise BadInput(f"{place}: {_unknown(ours, unknown[0])}")
     if missing := set(ours.blanks) - blanks_of(text) - LATER.get(ours.name, set()):

@@ -57,6 +57,7 @@ def parse_overrides(raw: bytes, file: str) -> dict[str, Override]:
     if len(raw) > MAX_BYTES:
         raise BadConfig(file, "file", f"must not be larger than {MAX_BYTES:,} bytes")
     try:
+        # Editors on Windows begin a file with a byte order mark.
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as e:
         line = raw.count(b"\n", 0, e.start) + 1

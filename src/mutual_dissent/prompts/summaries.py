@@ -63,6 +63,7 @@ class Summarizer:
         Rounds from the one before that turn on are not whole there: its own answer stood apart.
         """
         shown = self.seen.rounds
+        # From the longest known summary down: the more it covers, the less is read again.
         for end in range(last, first - 1, -1):
             span = [r for r in shown if first <= r.round_number <= end]
             for before in self._before(end):

@@ -63,6 +63,7 @@ def most_like(question: str, earlier: Sequence[str]) -> list[Alike]:
 
     @cache
     def rarity(word: str) -> float:
+        # Inverse document frequency: a word that few questions have weighs most.
         return math.log((len(earlier) + UNSEEN) / (seen[word] + 1))
 
     def weight(some: frozenset[str]) -> float:
@@ -97,6 +98,7 @@ def _stem(word: str) -> str:
     """The word without the ending of a plural or a verb, roughly."""
     ending = next((e for e in _ENDINGS if word.endswith(e) and len(word) - len(e) >= 3), "")
     bare = word.removesuffix(ending) if ending else word
+    # "company" and "companies", "bake" and "baking"; below, "stop" and "stopped".
     if len(bare) > 3 and bare[-1] in "eyi":
         bare = bare[:-1]
     return bare[:-1] if len(bare) > 4 and bare[-1] == bare[-2] else bare

@@ -16,6 +16,7 @@ _MARKS = r"[ \t]*(?:(?:>|[-*+]|\d{1,9}[.)])[ \t]*)*"
 _FENCE = re.compile(rf"^({_MARKS})(?:(`{{3,}})([^`]*)|(~{{3,}})(.*))$")
 _QUOTE = re.compile(r"[ \t]*>")
 _LANGUAGE = re.compile(r"^[A-Za-z0-9_+#.-]{1,20}$")
+# Languages of blocks that GitHub and others draw instead of showing their code.
 _DRAWN = frozenset("mermaid plantuml dot graphviz vega vega-lite geojson topojson stl math".split())
 _HEADING = re.compile(rf"^({_MARKS})(#{{1,6}})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"^([ \t>]*)(=+|-+)[ \t]*$")
@@ -24,6 +25,7 @@ _LINK = re.compile(
     r"(!?)\[([^\[\]]{0,500})\]\([ \t]{0,20}<?([^\s()<>]{0,2000})>?"
     r"(?:[ \t]{1,20}(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?[ \t]{0,20}\)"
 )
+# What opens HTML, code, a numeric entity, a link or its definition, an image.
 _SPECIAL = re.compile(r"\\.|[<`]|&(?=#)|\](?=[(:])|!(?=\[)")
 _ENTITIES = {"<": "&lt;", "`": "&#96;", "&": "&amp;", "]": "] ", "!": "! "}
 _MARK = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)|#")
@@ -114,6 +116,7 @@ def _code_spans(line: str) -> list[tuple[int, int]]:
         return []
     spans = list(_pairs([m.span() for m in re.finditer("`+", line)]))
     inside = [line[start:end] for start, end in spans]
+    # In a table row a bar ends the cell even in code, and what follows would no longer be code.
     cells_may_cut = any("|" in s for s in inside) and any(_ACTIVE.search(s) for s in inside)
     return [] if cells_may_cut else spans
 

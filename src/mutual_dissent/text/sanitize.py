@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import re
 
+# Control characters but tab and newline, marks and overrides of direction, line separators, byte
+# order marks, annotations, halves of characters, and tags that only machines read.
 _UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
+# OSC, DCS and the like with what they carry (titles, clipboards, links); CSI; other escapes.
 _SEQUENCE = re.compile(
     # Each alternative stops at the next control character, so that no text is read twice.
     r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)"
@@ -60,6 +63,7 @@ def _escape(match: re.Match[str]) -> str:
 
 def one_line(text: str, limit: int = 200) -> str:
     """The beginning of a text on one line, for titles, names and reasons."""
+    # Four times as much as is shown, since blanks and sequences shrink.
     flat = _BLANKS.sub(" ", plain(text[: limit * 4])).strip()
     cut = len(flat) > limit or len(text) > limit * 4
     return flat[: limit - 1].rstrip() + "…" if cut else flat

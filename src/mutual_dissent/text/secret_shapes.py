@@ -47,13 +47,16 @@ _NAMES = (
     r"passw(?:or)?d|pwd|passphrase|secret|token"
     r"|(?:api|access|account|auth|encryption|private|secret|signing|subscription)[_.-]?key"
 )
+# Values that are set in code, YAML, JSON and XML: `api_key: VALUE`, `"token": "VALUE"`.
 _ASSIGNED = re.compile(
     rf"(?:{_NAMES})[\w.-]{{0,20}}['\"]?\s{{0,5}}(?:=>|:=|[:=,>]|\svalue\s?=)"
     r"\s{0,5}(?:(?P<quote>['\"])(?P<quoted>[^'\"\s]{8,200})(?P=quote)"
     r"|(?P<bare>[^\s'\"#,;<>{}()\[\]$`]{8,200})(?=$|[\s,;#<'\"]))",
     re.IGNORECASE | re.MULTILINE,
 )
+# A password between the user and the host, as addresses of databases have it.
 _IN_ADDRESS = re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s/:@\"'<>]{1,80}:([^\s/:@\"'<>]{5,200})@")
+# Not secrets: "changeme123", "<your-key-1>", "${TOKEN_1}", "os.environ[...]", paths, addresses.
 _STAND_IN = re.compile(
     r"example|sample|placeholder|change.?me|dummy|xxx|\.\.\.|\*\*|redacted|<|\{|\$|%\(|^your|^my[-_]"
     r"|^(?:os|process|settings|config|self|env|secrets|args|options)\.|://|^/|^\.|\\",
@@ -80,6 +83,7 @@ def key_in(text: str, name: str = "") -> tuple[str, int] | None:
     found = _KEYS.search(text)
     if found and found.lastgroup:
         return list(SHAPES)[int(found.lastgroup[1:])], _line(text, found)
+    # In code a bare value is a name: `token = make_token2`.
     bare = name.rpartition("/")[2].rpartition(".")[2].lower() in SETTINGS
     for given in _ASSIGNED.finditer(text):
         value = given["quoted"] or (given["bare"] if bare else "")

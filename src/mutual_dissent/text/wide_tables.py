@@ -25,6 +25,7 @@ def _lines(lines: list[str]) -> Iterator[str]:
         if fence or line.count("|") <= MOST_COLUMNS:
             yield line
         elif _RULE.issuperset(line):
+            # Escaped, or the row above it would become the head of a table after all.
             yield "\\" + line.strip() + "  "
         else:
             yield line + "  "  # a new line after it, as it was written

@@ -61,6 +61,7 @@ def estimates(responses: Sequence[Response]) -> Estimates:
         median=_median(e.value for e in given),
         low=_median(e.low for e in given if e.low is not None),
         high=_median(e.high for e in given if e.high is not None),
+        # They are the same; the longest says most: "euros a year" rather than "€".
         unit=max((e.unit for e in given), key=len, default=""),
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
         stances=Counter(r.stance for r in responses if r.stance),
@@ -81,6 +82,7 @@ def _is_rounded(rough: float, fine: float) -> bool:
         return rough == fine
     places = _places(rough)
     near = max(rough / fine, fine / rough) <= ROUNDED
+    # A little over a half: in binary, 2.7 - 2.65 is a little over 0.05.
     return near and places < _places(fine) and abs(rough - fine) <= 0.5000001 * 10**-places
 
 
@@ -105,6 +107,7 @@ def same_unit(one: str, other: str) -> bool:
 
 def _unit(text: str) -> tuple[str, str]:
     """Unit of an estimate, and what it is for: `euro`, `a year`."""
+    # So that "km²" is "sq km", and "€/h" is "euros per hour".
     spelled = re.sub(r"(\w+)²", r"square \1", text.casefold().strip(" .")).replace("/", " per ")
     words = [_SIGNS.get(w, w) for word in spelled.split() for w in [word.rstrip("s.")]]
     return words[0] if words else "", " ".join(words[1:])

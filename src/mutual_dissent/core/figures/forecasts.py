@@ -127,6 +127,7 @@ def probability(estimate: Estimate) -> float | None:
 
 def _percent(share: float) -> str:
     percent = share * 100
+    # Whole percent, except at the ends, where 0.3 and 0.03 % are not the same.
     return (
         f"{percent:.0f}"
         if 1 <= percent <= 99

@@ -43,6 +43,7 @@ def spread(bids: Mapping[str, Bid], total: float) -> dict[str, float]:
 
     `total` is enough for the least of all of them.
     """
+    # A call alone may have all there is: `most` may be infinite, and infinity has no share.
     if len(bids) == 1:
         return dict.fromkeys(bids, min(total, *(b.most for b in bids.values())))
     rest = total - sum(b.least for b in bids.values())

@@ -53,6 +53,7 @@ class Stats:
 def stats(transcript: Transcript) -> Stats:
     """The figures of a debate so far."""
     bought = [r for key, r in transcript.responses() if key not in transcript.reused]
+    # Answers that another one replaced were paid for as well.
     bought += [r for _, r in transcript.replaced]
     reused = [r for key, r in transcript.responses() if key in transcript.reused]
     seats = dict.fromkeys(r.model_alias for _, r in transcript.responses())
