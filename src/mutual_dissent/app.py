@@ -202,6 +202,7 @@ class MutualDissent(Parts):
                 brief = replace(brief, first=await asyncio.to_thread(self._by_record, brief))
         if brief.rule == BY_RECORD:
             brief = await asyncio.to_thread(self._weighted, brief, asked=bool(wanted.rule))
+        # Whoever goes on with a conversation is told that one, not others that are like it.
         if talk:
             return readable(talk.before(brief))
         return readable(await self._with_memory(brief, owner, wanted))
@@ -211,6 +212,7 @@ class MutualDissent(Parts):
         how = wanted.recall or self.settings.defaults.recall
         if how == "off" or wanted.experiment or self.modes[brief.mode].by_parts:
             return brief
+        # `auto` is not left out: it changes what the panel is told.
         if how == "show" and len(self.running) > CROWD:
             return brief
         from mutual_dissent.recall import with_memory

@@ -82,6 +82,7 @@ def as_lines(rows: Iterable[Row]) -> bytes:
 def _gsm8k(path: Path) -> Iterator[Row]:
     for i, row in enumerate(lines_of(path), 1):
         text, full = row.get("question"), str(row.get("answer") or "")
+        # GSM8K: the whole solution, then "#### 1,234".
         answer = full.rpartition("####")[2].strip().replace(",", "")
         if not text or not answer:
             raise BadInput(f"{path}, line {i}: `question` and `answer` are expected")

@@ -88,6 +88,7 @@ class Condition:
             "options": self.options,
             "context": self.context,
         }
+        # Only then: debates without a payload keep the ids that they have on record.
         if self.poisoned:
             content |= {"poisoned": self.poisoned, "payload": self.payload}
         text = json.dumps(content, sort_keys=True, default=str)

@@ -83,6 +83,7 @@ def parse_experiment(
         queries=tuple(queries),
         conditions=conditions,
         repeats=sheet.whole(table, "repeats", 1, 1, 10_000),
+        # The largest whole number that JSON carries everywhere.
         seed=sheet.whole(table, "seed", 0, 0, 2**53 - 1),
         budget=sheet.dollars(table, "budget"),
         concurrency=sheet.whole(table, "concurrency", 10, 1, 500),

@@ -131,6 +131,7 @@ def _named(name: str, row: Any) -> Any:
 
 def _unwrap(whole: Any) -> Any:
     """Return what is inside `campaign`, `scan` and the like, with the fields outside."""
+    # {"campaign": {"id": "c1", "payloads": [...]}}, or {"scan": [...]}.
     if isinstance(whole, dict) and not any(n in whole for n in LISTS):
         for name in WRAPPED:
             if isinstance(inner := whole.get(name), list):

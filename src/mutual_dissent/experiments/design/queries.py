@@ -152,6 +152,7 @@ def _csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
     reader = csv.DictReader(io.StringIO(text, newline=""))
     try:
         for row in reader:
+            # Under None are the cells beyond the last heading.
             yield reader.line_num, {k.strip(): v for k, v in row.items() if k is not None}
     except csv.Error as e:
         raise BadInput(f"{path}, line {reader.line_num}: {e}") from None

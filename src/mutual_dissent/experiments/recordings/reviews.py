@@ -34,7 +34,7 @@ COMPANY = {
     "found by three or more": (3, 1000),
     "found by two or more": (2, 1000),
 }
-STEM = 6
+STEM = 6  # letters that count: "validate" and "validation" are one
 _WORD = re.compile(r"[a-z]{3,40}")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _LONGEST = 5_000

@@ -129,6 +129,7 @@ def _all_answered(rows: Sequence[Mapping[str, Any]], path: Path) -> list[Recorde
 
 
 def _answered(row: Mapping[str, Any], where: str, number: int) -> RecordedAnswers:
+    # A line: {"item": 7, "truth": "18", "answers": {"gpt": "18", "claude": {"answer": "20"}}}
     answers_given = row.get("answers")
     truth = row.get("truth", row.get("answer"))
     if not isinstance(answers_given, dict) or truth is None:
@@ -152,6 +153,7 @@ def _is_right(said: Mapping[str, Any], answer: str | None, truth: str) -> bool:
 
 
 def _reviewed(row: Mapping[str, Any], where: str, number: int) -> Reviewed:
+    # A line: {"defects": ["D1"], "reviews": {"gpt": [{"text": "Off by one.", "defect": "D1"}]}}
     defects, reviews = row.get("defects"), row.get("reviews")
     if not isinstance(defects, list) or not isinstance(reviews, dict):
         raise BadInput(f"{where}: `defects` and `reviews` are expected")
@@ -178,9 +180,12 @@ def _findings(said: Any, where: str, who: str, ids: Sequence[str]) -> Iterator[R
 def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[RecordedVerdicts]:
     cases: dict[str, tuple[list[Case], list[int]]] = {}
     for number, row in enumerate(rows, 1):
+        # {"subset": "Adversarial/Manual", "label": 1, "verdicts": {"plain": {"gpt": [1, 2]}}}: each
+        # judge has read both orders.
         subset = str(row.get("subset") or "all").partition("/")[0]
         for style, judges in _judged(row, f"{path}, line {number}"):
             found = cases.setdefault(f"{subset}, {style}", ([], []))
+            # Anything else than 1 or 2 is a tie.
             case = {j: [SIGN.get(str(v), 0) for v in said] for j, said in judges.items()}
             if found[0] and case.keys() != found[0][0].keys():
                 known = ", ".join(found[0][0])

@@ -27,6 +27,7 @@ def as_html(found: Report) -> str:
             f"<footer>Mutual Dissent {escape(__version__)}, from the recorded debates.</footer>",
         ]
     )
+    # Exactly what stands between the tags, the first line break included.
     digest = b64encode(sha256(f"\n{style}".encode()).digest()).decode()
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -146,6 +146,7 @@ def findings(
     alone = {s.name: by_condition[s.name] for s in showings if s.way == SINGLE and s.comparable}
     best = baseline(alone)
     picked = best.results if best else ()
+    # Of one model alone, the baseline is that very condition, which is shown already.
     own = () if best is None or best.name in by_condition else (_showing(best.name, picked),)
     return ExperimentFindings(
         showings=(*showings, *own),

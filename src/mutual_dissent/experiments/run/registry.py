@@ -155,6 +155,7 @@ def save_state(md: MutualDissent, name: str, stopped: str, left: int) -> None:
 def lock_id(name: str) -> str:
     """Return the id of an experiment's lock."""
     digest = sha256(f"experiment\0{name}".encode()).digest()
+    # Debates have version 4: a lock of an experiment is never one of theirs.
     return str(uuid.UUID(bytes=digest[:16], version=5))
 
 

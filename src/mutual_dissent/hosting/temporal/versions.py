@@ -45,6 +45,7 @@ def deployment(options: ClusterOptions) -> WorkerDeploymentConfig | None:
 
 def deployment_name(options: ClusterOptions) -> str:
     """Return the name that all builds of a queue's workers share."""
+    # Temporal writes name and build with a dot or a colon between them: neither may be in a name.
     return re.sub(r"[^A-Za-z0-9_-]+", "-", options.queue)
 
 
@@ -66,6 +67,7 @@ async def current(client: Client, name: str) -> str | None:
         raise
     routing = described.worker_deployment_info.routing_config
     chosen = routing.current_deployment_version.build_id
+    # Workers without a build can be the choice as well: only the time tells that from none.
     return chosen if chosen or routing.HasField("current_version_changed_time") else None
 
 
@@ -113,6 +115,7 @@ async def _make_current(client: Client, version: WorkerDeploymentVersion) -> Non
             deployment_name=version.deployment_name,
             build_id=version.build_id,
             identity=client.identity,
+            # This worker begins to take debates only after this.
             allow_no_pollers=True,
         ),
         retry=True,

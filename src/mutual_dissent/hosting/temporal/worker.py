@@ -99,6 +99,7 @@ class TemporalWorker:
             max_concurrent_activities=self.capacity,
             graceful_shutdown_timeout=timedelta(seconds=self.grace),
             sticky_queue_schedule_to_start_timeout=min(timedelta(seconds=STICKY), beat),
+            # Orders come back with heartbeats: the library may not save them up for longer.
             max_heartbeat_throttle_interval=beat,
             default_heartbeat_throttle_interval=beat,
             deployment_config=self._deployment,

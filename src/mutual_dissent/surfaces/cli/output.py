@@ -86,6 +86,7 @@ class ResultOutput:
     @property
     def live(self) -> bool:
         """Return whether the panelists can be drawn side by side while they answer."""
+        # Where the result goes to a file, stdout is free to be drawn on.
         seen = self.form in (TERMINAL, ANSWER) or self.target is not None
         return seen and not self.quiet and _can_draw()
 

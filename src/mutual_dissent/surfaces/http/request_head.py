@@ -43,6 +43,7 @@ class Head:
     def size(self) -> int:
         """Approximate size in bytes."""
         target = len(self.scope.get("raw_path") or b"") + len(self.scope["query_string"])
+        # 4: a colon, a blank and the line's end.
         return target + sum(len(n) + len(v) + 4 for n, v in self.fields)
 
     @property
@@ -64,6 +65,7 @@ class Head:
     def length(self) -> int:
         """Declared length of its body in bytes; 0 if not declared."""
         digits = self.one(b"content-length") or ""
+        # `isdigit` alone lets "²" pass, which `int` refuses.
         return int(digits) if digits.isascii() and digits.isdigit() else 0
 
     @property

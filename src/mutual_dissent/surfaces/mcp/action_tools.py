@@ -87,6 +87,7 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
     known = past.synthesis
     if known and wanted.synthesizer in (None, known.model_alias):
         return _synthesis(call, past)
+    # Of that one everything is there but the answer, which nobody could write: others may try.
     if past.closed_reason != "synthesis":
         _check_finished(call, past)
     writing = call.sessions.synthesize(

@@ -50,11 +50,13 @@ class UserChannel:
         """Return whether the client asks its user in forms; before there were modes it said so."""
         known = self.context.client_capabilities
         offered = known.elicitation if known else None
+        # `{}` is a client from before there were two modes: it knows forms.
         return offered is not None and (offered.form is not None or offered.url is None)
 
     @property
     def by_result(self) -> bool:
         """Return whether the question is the result of the call."""
+        # Revisions are days, "2025-11-25": they compare as texts.
         return (self.context.protocol_version or "") >= BY_RESULT
 
     async def ask(self, request: OpenRequest, problem: str = "") -> Reply | None:
@@ -75,6 +77,7 @@ class UserChannel:
         state, said = self.context.request_state, self.context.input_responses
         if not state:
             return None
+        # An id has no slash; a key, "0/initial/me", has some.
         session, _, key = state.partition("/")
         found = (said or {}).get(key)
         return session, key, reply_of(found) if isinstance(found, ElicitResult) else None

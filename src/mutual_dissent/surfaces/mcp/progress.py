@@ -130,6 +130,7 @@ async def begin_debate(call: Call, start: Awaitable[str]) -> AsyncGenerator[str,
     """
     starting = asyncio.ensure_future(start)
     try:
+        # Not cancelled with the call: to stop a debate that is just being opened takes its id.
         yield await asyncio.shield(starting)
     except asyncio.CancelledError:
         with anyio.CancelScope(shield=True), suppress(DissentError):

@@ -74,6 +74,7 @@ class Pane:
             self.text, self.length, self.fields = "", 0, Fields()
         self.text += self.fields.feed(token.text)
         self.length += len(token.text)
+        # Not at each piece: cutting copies the text.
         if len(self.text) > 2 * KEPT:
             self.text = self.text[(len(self.text) - KEPT) // BLOCK * BLOCK :]
 
@@ -110,6 +111,7 @@ class Board:
         if self.transcript is None or not self.calls:
             return 0, 0
         known = len(self.transcript.asked)
+        # An answer that is asked for once more is beyond the estimate.
         return min(len(self.transcript.answered) + 1, known), max(self.calls, known)
 
     def take(self, item: Event | Token, now: float) -> bool:

@@ -57,6 +57,7 @@ def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Ite
                 yield plain(named_text(t, event.response))
         case RoundEnded():
             yield from _round_lines(event)
+        # That one is said by the line of the failed answer.
         case Noted() if event.code != "absent":
             yield f"note: {one_line(with_names(t, event.text), 400)}"
         case Reopened():
@@ -111,6 +112,7 @@ def _answer_line(event: Answered, t: Transcript) -> str:
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
     if r.samples:
+        # Time, tokens and cost are on the samples' own lines.
         facts = ["", f"sample {r.samples.chosen} of {r.samples.asked}"]
     details = ", ".join(f for f in facts if f)
     said = with_numbers(t, r.bottom_line) if r.role in PANEL_ROLES else ""

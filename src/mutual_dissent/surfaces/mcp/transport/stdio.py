@@ -43,6 +43,7 @@ async def serve_stdio(server: MCPServer[Any], wire: Pipe) -> None:
     """Serve one client until it closes its end."""
     to_server, from_client = anyio.create_memory_object_stream[Message](0)
     from_server, to_client = anyio.create_memory_object_stream[SessionMessage](0)
+    # A sender of its own for answers to unreadable lines, of which the server never hears.
     post = _Post(wire, to_server, from_server.clone())
     low = server._lowlevel_server  # noqa: SLF001 - the only way to give it a transport
     async with anyio.create_task_group() as group:
@@ -75,6 +76,7 @@ class _Post:
         async with self._to_server, self._back:
             while (line := await self._lines.next()) is not None:
                 await self._take(line)
+            # What was asked before the end is still answered: `printf '...' | dissent mcp`.
             with suppress(TimeoutError):
                 async with asyncio.timeout(GRACE):
                     await self._idle.wait()
