@@ -111,6 +111,7 @@ def write_brief(
     seed = secrets.randbits(31) if options.seed is None else options.seed
     panel = assign_parts(panel, mode, options, seed)
     with _default("synthesizer", said, options, settings):
+        # For what it checks: somebody must sit there who can write.
         models(panel)
         synthesizer = panel[0] if mode.max_panel == 1 else seating.synthesizer(panel)
     with _default("judge", said, options, settings):
@@ -207,6 +208,7 @@ def check_default(
         for model in (values.synthesizer, values.judge, values.analyst):
             if model not in (None, NOBODY):
                 find(model)
+    # A whole brief is written, so that a default meets every check that a debate makes.
     write_brief("?", nothing, alone, find, modes, topologies)
 
 

@@ -148,6 +148,7 @@ def load_settings(env: Mapping[str, str] | None = None, home: Home | None = None
 def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> Settings:
     """The settings that a checked document and an environment make together."""
     search = _search(document, env)
+    # The user's own go over ours: a server called vllm may be somewhere else.
     vendors = _limited(document, {**_table(document, env), **_custom(document, env)})
     if search.native:
         vendors = {n: replace(e, native_search=e.has_search) for n, e in vendors.items()}

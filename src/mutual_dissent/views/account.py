@@ -211,4 +211,5 @@ def _writer(t: Transcript, s: Positions) -> str:
 
 def _cap(lines: Iterable[str]) -> tuple[str, ...]:
     rows = tuple(dict.fromkeys(x for x in lines if x))
+    # "And 1 more" would take as much room as the line itself.
     return (*rows[:MOST], f"and {len(rows) - MOST} more") if len(rows) > MOST + 1 else rows

@@ -212,6 +212,7 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
     """
     by_round, ledger = consensus_of(t), named_ledger(t)
     if last := findings(t, by_round):
+        # With what the writer of the answer says of it, which the round's own measures do not have.
         by_round[last.round_number] = last.consensus
         round_number = last.round_number if round_number is None else round_number
     moved = movement(opinions(t), by_round) if by_round else None
@@ -221,6 +222,7 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
     made = decision(consensus, warning) if round_number in by_round else None
     heading = account(up_to_answer(t)).headline
     evidence = _evidence(shown, consensus, warning)
+    # The ledger is about the last answers: an earlier round keeps what was measured then.
     if last and ledger and round_number == last.round_number:
         conflicts = _contested(ledger) or evidence.conflicts
         evidence = replace(evidence, conflicts=conflicts, consensus_summary=plain(heading))

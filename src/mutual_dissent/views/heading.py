@@ -110,6 +110,7 @@ def caveat(t: Transcript) -> str:
 def is_one_model(t: Transcript) -> bool:
     """Return whether several answered, and one model wrote all answers of the last round."""
     usable = t.last_round.usable if t.last_round else ()
+    # Too few in the last round: each one's last answer counts.
     if len(usable) < 2:
         usable = tuple({r.model_alias: r for r in t.turns() if r.usable}.values())
     ids = [_writer(r) for r in usable]
@@ -150,6 +151,7 @@ def turned_out(t: Transcript) -> str:
     """Sentence on how it turned out, as the user said; empty if that is not known."""
     if t.outcome is None:
         return ""
+    # Loaded here: few debates have an outcome, and every list of headings would pay for it.
     from mutual_dissent.analysis.scores.forecasts import score_forecast
 
     score = score_forecast(t)
@@ -184,6 +186,8 @@ def _alone(t: Transcript) -> str:
 
 def _positions(t: Transcript, s: Positions) -> Iterator[str]:
     holders = sum(len(g.seats) for g in s.groups)
+    # The order matters: a survey has figures in place of groups, and a tie has no first group to
+    # name.
     if not s.answers:
         yield "" if t.status is Status.CREATED else NOBODY
     elif not holders:
@@ -238,6 +242,7 @@ def _tie(t: Transcript, s: Positions) -> str:
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
     lead = f"Split {sizes}" if s.is_divided else "Agreed only in part"
+    # Groups that nobody has compared are no split.
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
     return _with_full_stop(f"{lead}: {shown}{more}")
@@ -348,11 +353,13 @@ def _estimate(t: Transcript, s: Positions) -> str:
     unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
     lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
     highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
+    # Too few give a range: then it goes from the lowest figure to the highest.
     if len(lows) * 2 < len(estimates_.values) or len(lows) != len(highs):
         lows = highs = sorted(e.value for e in estimates_.values.values())
         low, high = lows[0], highs[-1]
     else:
         low, high = _middle(lows), _middle(highs)
+    # 15 digits are what a float surely holds: 0.1 + 0.2 is shown as 0.3.
     spread = f" [{low:,.15g} to {high:,.15g}]" if low < high else ""
     return f"median {estimates_.median:,.15g}{unit}{spread}"
 
@@ -395,6 +402,7 @@ def checked_chance(t: Transcript, s: Positions) -> tuple[Chance, str] | None:
     lines = [c.summary for c in first.clusters]
     kinds = {kind_of(line, t.query) for line in lines}
     kind = kinds.pop() if len(kinds) == 1 else None
+    # The chance is that of first answers: it says nothing once the panel has left them.
     kept = value_of(lines[0], t.query) == value_of(s.groups[0].statement, t.query)
     if kind not in KINDS or not kept or value_of(lines[0], t.query) is None:
         return None
@@ -505,6 +513,7 @@ def _stop(t: Transcript) -> str:
     word = _STOPS[t.status]
     text = "" if t.closed_reason in _ORDERED else t.closed_text
     reason_ = (t.closed_reason, with_names(t, text))
+    # It is not said twice, as in "Paused: paused".
     why = [one_line(x, 160) for x in reason_ if x and x != word.casefold()]
     return f"{word}{_colon(' - '.join(why))}."
 

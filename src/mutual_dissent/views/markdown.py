@@ -156,6 +156,7 @@ def _ledger(t: Transcript) -> list[str]:
     if ledger is None or ledger.source != "analyst":
         return []
     lines = [
+        # Indented lines of the plain text become entries of a list.
         line if not line.startswith(" ") else f"- {line.strip()}"
         for line in map(str.rstrip, ledger_words(t, ledger).split("\n"))
     ]
@@ -340,6 +341,7 @@ def _costs(t: Transcript) -> list[str]:
 
 def in_panel_order(t: Transcript, figures: Stats) -> list[tuple[str, Tally]]:
     """Usage of each seat that was asked: the panel first, in its order."""
+    # Reversed, so that a panelist which also writes or judges keeps its seat on the panel.
     place = {p.seat: i for i, p in reversed(list(enumerate(t.brief.everyone)))}
     bought = [(seat, tally) for seat, tally in figures.per_seat.items() if tally.calls]
     return sorted(bought, key=lambda line: place.get(line[0], len(place)))

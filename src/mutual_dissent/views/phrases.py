@@ -128,6 +128,7 @@ def response_name(key: str) -> str:
     role, _, seat = rest.partition("/")
     if not seat or not number.removeprefix("-").isdecimal():
         return one_line(key, 60)
+    # Cut, since the number in a stranger's file may have any length.
     place = "initial answer" if role == "initial" else round_name(int(number[:9]), role)
     return one_line(f"{seat}, {place}", 60)
 

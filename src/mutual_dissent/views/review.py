@@ -107,6 +107,7 @@ def _excerpts(
 
 def reaches(review: Review, severity: str) -> int:
     """Number of findings at least that severe that nobody has refuted."""
+    # SEVERITIES begins with the worst.
     worst = SEVERITIES[: SEVERITIES.index(severity) + 1]
     return sum(f.severity in worst and f.standing != REFUTED for f in review.findings)
 

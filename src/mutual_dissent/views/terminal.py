@@ -130,6 +130,7 @@ def as_text(drawn: RenderableType, width: int = 80) -> str:
     )  # fmt: skip
     with console.capture() as captured:
         console.print(drawn, crop=False)
+    # Rich fills lines up with blanks to the width.
     return "".join(f"{line.rstrip()}\n" for line in captured.get().split("\n")[:-1])
 
 
@@ -255,6 +256,7 @@ def _in_few_lines(
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
     chosen = [*urgent, *rest][:room]
     order = [*summary.holds, *summary.corrected, *summary.open, *earlier]
+    # Chosen by how urgent they are, shown in the order of a full report.
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     if summary.yours:  # beyond the five: who sat on the panel asks first how it fared
         yield Text(" ".join(summary.yours))

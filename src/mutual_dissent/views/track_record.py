@@ -206,6 +206,7 @@ class OwnRecord(Shape):
             return "So neither is better so far."
         tail = sum(comb(differ, k) for k in range(lead, differ + 1)) / 2**differ
         who = "you are" if self.only_you > self.only_panel else "the panel is"
+        # Both ends count: beforehand either of the two could have led.
         if 2 * tail < UNLIKELY:
             return f"So {who} right more often."
         return f"So {who} ahead, which may be chance: more graded debates would tell."
@@ -360,6 +361,7 @@ def _part(
     pulls = [
         (models.get(reader, reader), pull)
         for reader, row in matrix.items()
+        # A model that sits twice is not its own reader.
         if reader not in seats
         for s in seats
         if (pull := row.get(s)) is not None

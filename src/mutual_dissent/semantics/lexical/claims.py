@@ -187,6 +187,7 @@ class _Turning:
         sign *= self.turn
         if not (token.endswith("ly") and len(token) > 4 and not has_opposite(name)):
             self.turn = 1  # "not morally wrong" is about wrong
+        # Affirmed and denied in one sentence: neither.
         self.signs[name] = sign if self.signs.get(name, sign) == sign else 0
         self.shown.setdefault(name, token)
         if self.denied:

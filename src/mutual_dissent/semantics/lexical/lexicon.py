@@ -329,6 +329,7 @@ def _read(table: str) -> dict[str, tuple[str, int]]:
         same, _, opposite = words.partition("|")
         for sign, group in ((1, same), (-1, opposite)):
             for word in group.split():
+                # Of a word in two lines the first counts.
                 entries.setdefault(word, (name, sign))
                 entries.setdefault(stem(word), (name, sign))
     return entries

@@ -10,6 +10,7 @@ from math import floor, log10
 
 from mutual_dissent.text.sanitize import one_line
 
+# Variables of the page's style, so that a chart follows its light or dark colours.
 PALETTE = tuple(f"var(--p{i})" for i in range(1, 9))
 WIDTH, HEIGHT = 640, 260
 LEFT, RIGHT, TOP, BOTTOM = 52, 14, 26, 38
@@ -23,6 +24,7 @@ LONGEST = 400
 MOST = 1e100
 """Greater figures are not drawn: sums and spans of them overflow."""
 
+# XML forbids these two, even escaped: the chart would not be drawn at all.
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
@@ -165,6 +167,7 @@ def legend(names: Sequence[str], width: int, y: float = 10) -> str:
             f'<circle cx="{at(x)}" cy="{at(y)}" r="4" fill="{colour(i)}"/>'
             f'<text x="{at(x + 8)}" y="{at(y)}" dy="4">{shown}</text>'
         )
+        # About the width of a letter at this size: a picture cannot measure its text.
         x += 28 + 7.4 * min(len(name), 24)
         if x > width - 60:
             break
@@ -195,7 +198,9 @@ def ticks(span: Range, about: int = 5) -> list[float]:
     power = 10.0 ** floor(log10(raw)) if raw > 0 else 1.0
     step = next((m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw), power)
     first = floor(low / step)
+    # A fixed number, whatever the range; those outside are left out.
     marks = [(first + i) * step for i in range(about * 3)]
+    # Products of floats miss the ends of a range by a hair.
     return [round(v, 10) for v in marks if low - step * 1e-9 <= v <= high + step * 1e-9]
 
 

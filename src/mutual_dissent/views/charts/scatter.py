@@ -94,6 +94,7 @@ def _heights(marks: Sequence[Mark], names: Sequence[str], plot: Plot) -> list[fl
         x, y = plot.px(m.x), plot.py(m.y) - RISE
         wide = LETTER * len(name)
         left = x - 8 - wide if _is_right(m, plot) else x + 8
+        # Below and above in turn, ever further away.
         tries = (
             y + LINE * step for n in range(3 * len(marks)) for step in ((n, -n) if n else (0,))
         )

@@ -13,6 +13,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.remarks.readable import ballot_line
 
+# A spreadsheet runs a cell that begins so, also with the full-width signs of East Asian keyboards.
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 

@@ -20,6 +20,7 @@ from mutual_dissent.views.panel.names import name
 Letters = Mapping[str, str]
 """Letter -> the name of the panelist that it stands for."""
 
+# The label of a panelist, such as: Panelist C.
 _LABEL = re.compile(r"(\w{1,20}) ([A-Z])")
 _FORMS = (
     r"(?:pan[eé]list(?:s|e|es|en|in|innen|a|as|i)?|панелист\w{0,3}|パネリスト|小组成员|패널리스트)"
@@ -37,6 +38,7 @@ _SPOKEN_OF = re.compile(_FORMS, re.IGNORECASE)
 _ARTICLE_LIKE = frozenset("AI")
 """Letters that are also words: alone they name a panelist only if the sentence says so."""
 
+# "Option A", "vitamin C", "20 °C": the letter is no panelist.
 _OTHER = re.compile(
     r"(?:option|plan|vitamin|answer|case|type|class|grade|appendix|section|figure|step|group|part|"
     r"variant|version|choice|scenario|site|node|level|series|hepatitis|language|team|phase|point|"
@@ -45,6 +47,7 @@ _OTHER = re.compile(
     re.IGNORECASE,
 )
 _NEAR = 40
+# What a panelist does, but no option or vitamin: "C's point", "C argues", "C, D and".
 _DOES = re.compile(
     r"['’]s\b|\s*(?:[,;)]|(?:and|or|und|et)\s+[A-P]\b)|\s+(?:says?|said|holds?|would|will|rejects?|"
     r"argues?|wants?|objects?|adds?|thinks?|asks?|grants?|concedes?|agrees?|disagrees?|claims?|puts?|"
@@ -134,7 +137,9 @@ def _key(t: Transcript, response: Response) -> str | None:
 @lru_cache(maxsize=32)
 def _pattern(known: str) -> re.Pattern[str]:
     """The word for a panelist with one or several letters after it."""
+    # The letter may stand in bold, in code or in brackets: Panelist **C**, Panelist (C).
     letter = rf"(?:\*\*|__|\*|_|`|\()?[{known}]{_END}(?:\*\*|__|\*|`|\))?"
+    # An I further on is the author: "Panelist A and I agree".
     further = rf"[{known.replace('I', '') or known}]{_END}"
     more = rf"(?:(?:\s*,\s*{further}){{0,15}}{_JOINED}(?:(?i:{_FORMS})\s*)?{further}){{0,15}}"
     row = rf"(?:\s*,\s*{further}(?=\s*(?:[,.;:)]|$))){{0,15}}"
@@ -148,6 +153,7 @@ def _resolve(match: re.Match[str], who: Letters) -> str:
 
 def _stands_alone(text: str, letter: str) -> bool:
     """Return whether a letter is used as a name."""
+    # Neither C++, C#, A/B nor U.S.
     for match in re.finditer(rf"(?<![\w#+/.'’-]){letter}(?![\w#+.-]\S|[+#/]|-\w)", text):
         after = text[match.end() : match.end() + _NEAR]
         if _OTHER.search(text[max(0, match.start() - _NEAR) : match.start()]):

@@ -36,6 +36,7 @@ def _points(t: Transcript, votes: VoteResult) -> str:
         for level in vote.levels:
             below -= len(level)
             if first in level and vote.size > 1:
+                # Candidates of one level share the points of their places.
                 got += (below + (len(level) - 1) / 2) * vote.weight
                 most += (vote.size - 1) * vote.weight
     return f"{got:g} of {most:g} points" if most else ""

@@ -29,6 +29,7 @@ def with_names(t: Transcript, sentence: str) -> str:
     known = {seat: short for seat, short in _short(_seats(t)) if seat != short}
     if not known:
         return sentence
+    # The longest first, so that claude#2 is not taken for claude.
     seats = "|".join(re.escape(s) for s in sorted(known, key=len, reverse=True))
     return re.sub(rf"(?<![\w:/])(?:{seats})(?![\w/])", lambda m: known[m[0]], sentence)
 

@@ -153,6 +153,7 @@ def _as_said(
     positions = ledger.positions if ledger and ledger.source == "analyst" else ()
     joined = _merge_groups(consensus, positions)
     ordered = _by_size(t, joined, consensus)
+    # Joining changes sizes, and so the order. Where groups are weighed, weights decide instead.
     if not consensus.support:
         ordered = _by_size(t, _along(ordered, consensus), consensus)
     first = ordered[0] if ordered else None

@@ -235,6 +235,7 @@ def _cost(name: str, title: str, spent: Spent) -> Figure:
 
 
 def _bar(name: str, number: int, value: float | None) -> Bar:
+    # What is not a number is not drawn (`drawable`).
     return Bar(name=f"{name} ({number})", value=float("nan") if value is None else round(value, 2))
 
 
