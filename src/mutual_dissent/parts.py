@@ -223,6 +223,7 @@ class Parts:
         loop = asyncio.get_running_loop()
         # A semaphore belongs to one loop, and a program may run several, one after the other.
         if self._room is None or self._room[0] is not loop:
+            # A quarter of the files; connections to vendors may take half of them.
             self._room = (loop, asyncio.Semaphore(max(4, most_open() // 4)))
         return self._room[1]
 

@@ -86,6 +86,7 @@ class Asking:
         """Send requests, each as often as its seat is sampled, and choose one answer of each."""
         sampled = [c for c in wanted if step.samples(c.turn) > 1]
         each = [s for c in wanted for s in _samples(c, step.samples(c.turn))]
+        # Samples that came before an interruption stand, although no answer was chosen yet.
         asks = [c for c in each if not (c.ask.sample and self._remember(c.ask))]
         try:
             if asks:

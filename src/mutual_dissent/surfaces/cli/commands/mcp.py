@@ -32,6 +32,7 @@ def command(ctx: click.Context) -> int | None:
         return None
     from mutual_dissent.surfaces.mcp.transport.pipe import claim_stdio
 
+    # Before the imports: whatever a library prints must not reach the protocol's stream.
     with claim_stdio() as wire:
         try:
             from mutual_dissent.surfaces.mcp.transport.start import serve
