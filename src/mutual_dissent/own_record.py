@@ -42,6 +42,7 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     Args:
         experiments: the names of the user's experiments, whose queries may have known answers.
     """
+    # Counts are cheap, reading debates is not.
     if store.count() < OWN_ENOUGH:
         return None
     wanted = _with_known_answers(experiments)

@@ -178,6 +178,7 @@ class _Desk:
     def _take(self, step: Step) -> None:
         for turn in step.turns:
             one = fit(self.now, step, turn, self._library, self._prices)
+            # Summaries of rounds that its reader has no room for are calls as well.
             while piece := one.next():
                 one.take(self._count(piece.ask))
             ask = one.request().ask

@@ -61,6 +61,7 @@ class Judgement:
     @property
     def order(self) -> list[int]:
         """Return the candidates in the order that they are shown in."""
+        # Dice that are seeded by a text fall alike on every machine.
         order = list(range(len(self.answers)))
         Random(f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.about}").shuffle(order)
         return order if self.turn == 0 else order[::-1]

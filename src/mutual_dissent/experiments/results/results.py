@@ -241,6 +241,7 @@ def _took(held: list[Transcript]) -> Took:
         cost_usd=None if total.unpriced else total.cost_usd,
         tokens=total.tokens,
         calls=total.calls,
+        # Samples can all be asked at once: the slowest counts.
         seconds=max(t.worked.total_seconds() for t in held),
     )
 

@@ -195,6 +195,7 @@ def _load(path: Path) -> dict[tuple[str, int, str], list[TrialResult]]:
         cells: dict[tuple[str, int, str], list[TrialResult]] = defaultdict(list)
         for row in table.select(list(_schema(pl))).iter_rows():
             cells[row[2], row[3], row[-1]].append(_result(row))
+    # Also a table of an earlier version, with other columns.
     except (OSError, pl.exceptions.PolarsError, ValueError, TypeError):
         return {}
     return dict(cells)

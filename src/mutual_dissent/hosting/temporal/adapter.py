@@ -243,4 +243,5 @@ def priority_key(priority: int) -> int:
 
 def own_name() -> str:
     """Return the name under which other processes know this one."""
+    # In containers, host names and process numbers recur.
     return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:4]}"

@@ -207,6 +207,7 @@ def _tls(options: ClusterOptions, address: Address) -> bool | TLSConfig:
     files = (options.ca, options.cert, options.key)
     if bool(options.cert) != bool(options.key):
         raise BadInput("tls_cert and tls_key under [cluster] go together; set both or neither")
+    # Unless it is said: whoever has a key or certificates means TLS.
     encrypted = bool(options.api_key or any(files)) if options.tls is None else options.tls
     if not encrypted:
         if options.api_key and not address.is_here:

@@ -201,6 +201,7 @@ class ExperimentFlow:
             indexed=self._given.indexed,
         )
         try:
+            # Not one that ended well: its answer is paid for.
             return await self._child(given, WorkflowIDReusePolicy.ALLOW_DUPLICATE_FAILED_ONLY)
         except WorkflowAlreadyStartedError:
             seen = await self._look_up(SEEN, due.transcript_id, DebateOutcome)
@@ -219,6 +220,7 @@ class ExperimentFlow:
                     given,
                     id=given.transcript_id,
                     id_reuse_policy=reuse,
+                    # When the experiment ends, they come to rest; the default cuts them off.
                     parent_close_policy=workflow.ParentClosePolicy.REQUEST_CANCEL,
                     task_timeout=TASK,
                     search_attributes=attributes(given, RUNNING),

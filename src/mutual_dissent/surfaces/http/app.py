@@ -64,6 +64,7 @@ def create_app(
     app = FastAPI(
         title="Mutual Dissent",
         version=__version__,
+        # FastAPI's own pages fetch scripts from elsewhere, and REST has a document of its own.
         docs_url=None,
         redoc_url=None,
         openapi_url=None,

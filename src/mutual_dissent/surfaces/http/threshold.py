@@ -77,6 +77,6 @@ def threshold(problem: Problem, *, again: bool) -> Response:
 
 def pasted_token(given: str) -> str:
     """Return the token in pasted text: an address that has one, or the token itself."""
-    # "http://127.0.0.1:8400/?token=abc", or only "abc".
+    # "http://127.0.0.1:8080/?token=abc", or only "abc".
     _, word, rest = given[:LONGEST].strip().rpartition(WORD)
     return rest.partition("&")[0] if word else given.strip()

@@ -160,6 +160,7 @@ class Delivery:
         self._attempt = attempt
         self._written += piece.text
         settled = self._named(self._written)
+        # Else a later word has changed what was sent: the finished answer puts it right.
         if settled.startswith(self._sent):
             yield from self._add(settled[len(self._sent) :])
             self._sent = settled

@@ -242,6 +242,7 @@ def _refuse(fields: Json, **allowed: Any) -> None:
     """Refuse unsupported fields that would change the answer."""
     for name, usual in allowed.items():
         value = fields.get(name)
+        # Clients send such values for what they do not use.
         if value not in (usual, None, [], {}, False, ""):
             raise UnsupportedRequest(f"{name} is not supported by a panel; leave it out", name)
 

@@ -232,7 +232,7 @@ class TypedLines:
         while "\n" not in self._typed:
             data = await _read(sys.stdin.fileno())
             if not data:
-                # Ctrl-D behind some text ends the line; at its beginning it ends the input.
+                # Ctrl-D, twice behind some text, ends that line; at its beginning, the input.
                 rest, self._typed = self._typed, ""
                 return rest or None
             self._typed += self._decoder.decode(data).replace("\r\n", "\n")

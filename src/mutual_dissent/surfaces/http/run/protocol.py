@@ -109,4 +109,5 @@ class HttpProtocol(HttpToolsProtocol):
 
 def wire(options: ServerOptions) -> type[HttpProtocol]:
     """Return a protocol class with these limits."""
+    # uvicorn makes a protocol for each connection itself, from its class alone.
     return type("Wire", (HttpProtocol,), {"limits": options})
