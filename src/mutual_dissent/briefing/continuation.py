@@ -106,6 +106,7 @@ def brief_to_continue(past: Transcript, rounds: int, modes: Modes) -> Brief:
     check_finished(past)
     if mode.rounds is None:
         raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
+    # In some modes the initial answers are a round, too.
     there = count_rounds(past) + mode.first_counts
     if rounds < 1 or there + rounds > mode.max_rounds:
         raise BadInput(_too_many(mode, there))

@@ -90,6 +90,7 @@ def _reachable(settings: Settings) -> list[str]:
     usual = [n for n in USUAL if n in settings.aliases and _has_route(settings, n)]
     if len(usual) >= 2:
         return usual
+    # Another model is better than the same one three times.
     return usual + [n for n in settings.aliases if n not in USUAL and _has_route(settings, n)]
 
 

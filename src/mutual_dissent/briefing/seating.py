@@ -88,6 +88,7 @@ class Seating:
         if seated := _seated(wanted or USUAL_WRITER, panel):
             return _bare(seated)
         first = models(panel)[0]
+        # A panel on this machine stays there, whatever writer the defaults name.
         if not wanted or (not asked and first.route.vendor == LOCAL):
             return _bare(first)
         try:

@@ -55,6 +55,7 @@ def read_document(path: Path) -> ConfigFile:
         BadConfig: one line that says where and what is accepted.
     """
     try:
+        # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except FileNotFoundError:
         return ConfigFile(str(path))

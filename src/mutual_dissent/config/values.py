@@ -144,6 +144,7 @@ def key() -> Accepts:
         if not isinstance(value, str) or len(value) > 1000:
             raise NotAccepted
         bare = value.strip()
+        # An HTTP header carries nothing else.
         if not all("!" <= c <= "~" for c in bare):
             raise NotAccepted
         return bare
@@ -166,6 +167,7 @@ def _number(word: str) -> int | float | str:
 
 def _flag(word: str) -> bool | str:
     known = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+    # Any other word is left for `read` to refuse.
     return known.get(word.lower(), word)
 
 

@@ -12,6 +12,7 @@ _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•–]|\d{1,2}[.)]|[a-z][.)]|#{1,6}|>)\s+")
 _DECORATION = re.compile(r"[*_`]{1,3}")
 _ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Mrs|Ms|Prof|St|No|approx|a\.m|p\.m)\.$")
+# No blank follows the end of a Chinese or Japanese sentence.
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|(?<=[。！？])")
 _PART = re.compile(
     r"[.;:]\s+|\s+—\s+|,?\s+(?:because|since|but|while|whereas|although|though|yet|however|and|so)\s+"

@@ -17,6 +17,7 @@ FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".unfinished-"
 ELSEWHERE = f"set MUTUAL_DISSENT_HOME to a folder of your own, or use {option('no_save')}"
+# Some file systems sync no folders; there is nothing better to be done there.
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)

@@ -174,5 +174,6 @@ def pull_request(t: Transcript) -> str:
     lines = [f"**{told_first(t)}**", "", body]
     if gone:
         lines += ["", f"<details><summary>Refuted ({len(gone)})</summary>", ""]
+        # Of the report the list alone: its title stands in the summary, the limits above.
         lines += [report(t, gone).partition("\n\n")[2].partition("\n\n")[0], "", "</details>"]
     return with_names(t, "\n".join(lines).rstrip() + "\n")

@@ -30,6 +30,7 @@ from mutual_dissent.providers.messages import KEPT_OTHERWISE
 from mutual_dissent.providers.redaction import excerpt
 from mutual_dissent.providers.responses import answer, failure
 
+# WORD JOINER: readers do not see it, and a path with it names no file.
 JOINER = "\u2060"
 _TOKENS = re.compile(r"(\s+)")
 _MENTION = re.compile(r"(?<!\w)@")

@@ -102,6 +102,7 @@ PROGRAMS: Mapping[str, Program] = MappingProxyType(
                     *(w for name in _CODEX_OFF for w in ("-c", f"features.{name}=false")),
                     *"-c web_search=disabled -c skills.include_instructions=false".split(),
                     *"-c include_environment_context=false -c project_doc_max_bytes=0".split(),
+                    # The last word has Codex read its prompt from standard input.
                     *("-c", f"model_instructions_file={SYSTEM}", "-"),
                 ),
                 output="codex",
@@ -116,6 +117,7 @@ PROGRAMS: Mapping[str, Program] = MappingProxyType(
                 command=(
                     *"gemini --output-format stream-json --approval-mode plan --skip-trust".split(),
                     *"--extensions none --allowed-mcp-server-names none".split(),
+                    # To an empty prompt, Gemini CLI adds what comes by standard input.
                     *("--admin-policy", f"{FOLDER}/policy.toml", "--prompt", ""),
                 ),
                 output="gemini",

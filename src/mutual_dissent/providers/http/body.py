@@ -125,6 +125,7 @@ class Silence:
 
     def _check(self) -> None:
         now = self._loop.time()
+        # A timer may fire a little early.
         if min(self.last + self.limit, self.deadline) <= now + 0.001:
             self._handle = None
             self._timeout.reschedule(now)

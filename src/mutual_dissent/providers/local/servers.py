@@ -13,6 +13,7 @@ from mutual_dissent.providers.endpoints import SERVERS, Endpoint
 if TYPE_CHECKING:
     from aiohttp import StreamReader
 
+# What does not answer at once is not there: whoever has no key waits for this at the start.
 PROBE_SECONDS = 0.3
 MAX_BYTES = 4_000_000
 MAX_NAME = 200

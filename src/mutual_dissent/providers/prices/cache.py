@@ -127,6 +127,7 @@ def _keep(path: Path, body: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(body)
+        # In one step: other processes may be reading the file.
         Path(temporary).replace(path)
     except BaseException:
         with contextlib.suppress(OSError):

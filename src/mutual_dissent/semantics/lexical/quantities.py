@@ -55,6 +55,7 @@ _QUANTITY = re.compile(
     r"(?:\s?-?(?P<scale>hundred|thousand|million|billion|trillion|dozen|bn|mn|k)\b)?"
     r"(?:\s?-?(?P<unit>%|°[cf]|per cent|[a-z]{1,20}))?"
 )
+# Words that follow a number without being its unit: "3 of them".
 _NO_UNIT = frozenset("a an and are as at be but by for from in is it of on or than that the to was "
                      "were will with not which who so if per out more less or".split())  # fmt: skip
 

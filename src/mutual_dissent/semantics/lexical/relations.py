@@ -99,6 +99,7 @@ def _by_claims(
     if against and along:
         return RuleVerdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
     if best := against or along:
+        # Found among further claims: never as sure as the main ones.
         return replace(best, confidence=round(min(0.65, best.confidence), 2))
     return next((v for v in verdicts if v.relation is _PARTIAL), None)
 
@@ -171,6 +172,7 @@ def _by_names(a: ParsedClaim, b: ParsedClaim, overlap: float) -> RuleVerdict | N
     if not mine or not theirs or len(mine) > 2 or len(theirs) > 2:
         return None
     is_bare = a.signs.keys() <= a.names and b.signs.keys() <= b.names
+    # What stands around the names must be the same, or they answer different questions.
     common = (a.signs.keys() & b.signs.keys()) - LIGHT
     frame = min(len(a.signs.keys() - mine), len(b.signs.keys() - theirs))
     is_frame = frame > 0 and len(common) / frame >= 0.5

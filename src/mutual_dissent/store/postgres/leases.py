@@ -150,6 +150,8 @@ class _Waiting:
         return {i.removeprefix(BEFORE) for i in waiting}
 
 
+# By the server's clock, since those of the machines differ. A lease that has not run out is refused
+# to its owner as well: two tasks of one process must not work on a debate.
 _TAKE = """
 INSERT INTO leases (transcript_id, owner, pid, host, expires)
 VALUES (:name, :owner, :pid, :host, clock_timestamp() + make_interval(secs => :seconds))

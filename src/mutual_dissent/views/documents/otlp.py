@@ -30,6 +30,7 @@ SERVICE = "mutual-dissent"
 SCHEMA_URL = "https://opentelemetry.io/schemas/1.41.0"
 MOST_TEXT = 32_000
 """Characters of a text; collectors refuse requests that are too large."""
+# OTLP's numbers for the kind of a span and, below, for how it ended.
 INTERNAL, CLIENT = 1, 3
 OK, ERROR = 1, 2
 PROVIDERS = {"google": "gcp.gemini", "xai": "x_ai", "mistral": "mistral_ai"}
@@ -42,6 +43,7 @@ FINISHES = {
     Finish.REFUSED: "refusal",
 }
 """Ways in which an answer ended, as the conventions have them; others never came to an end."""
+# All zeros are no valid id of a trace.
 _TRACE_ID = re.compile(r"(?!0{32})[0-9a-f]{32}")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -106,6 +108,7 @@ def _spans(t: Transcript, *, content: bool, since: int) -> Iterator[Json]:
                 f"chat {call.response.model_id}",
                 (call.start, call.end),
                 _of_call(t, call, content=content),
+                # The embedded model is no other service: nothing left this process.
                 kind=INTERNAL if call.response.provider == EMBEDDED else CLIENT,
                 status=_failure(call.response, content=content),
                 events=_attempts(call.response),
@@ -295,6 +298,7 @@ def _value(value: object) -> Json:
         case bool():
             return {"boolValue": value}
         case int():
+            # In OTLP's JSON, numbers of 64 bits are texts.
             return {"intValue": str(value)}
         case float():
             return {"doubleValue": value}

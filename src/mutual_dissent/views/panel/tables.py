@@ -180,6 +180,7 @@ def _places(ballot: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, int]]:
     place = 1
     for level in ballot:
         yield from ((seat, place) for seat in level)
+        # After two on the first place comes the third.
         place += len(level)
 
 
