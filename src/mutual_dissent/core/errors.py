@@ -166,6 +166,7 @@ class Finished(NotRunning):
 
     def __init__(self, transcript_id: str) -> None:
         short = transcript_id[:8]
+        # Past `NotRunning`, whose sentence would tell to resume what is finished.
         StoreError.__init__(
             self,
             f"debate {short} is finished; see it with: {command('show', short)}, or go on with: "
@@ -191,6 +192,7 @@ class OverBudget(DissentError):
 
 def clip(text: str, limit: int = 60) -> str:
     """The beginning of a text that may be long or hostile, safe to repeat in a sentence."""
+    # Cut before it is looked at: an error must not cost time because somebody sent a megabyte.
     plain = text[: limit + 1]
     if not plain.isprintable():
         plain = "".join(c if c.isprintable() else "�" for c in plain)

@@ -33,6 +33,7 @@ class Provider(Protocol):
         ...
 
 
+# Told apart by `is`: an answer may well have the word "restart" as a piece of its text.
 RESTART = "".join(("re", "start"))  # noqa: FLY002 - no literal must be this object
 """Sent to `on_text` when an attempt failed midway and the text starts over: this very object."""
 

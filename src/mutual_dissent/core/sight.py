@@ -166,6 +166,7 @@ def digest_of(round_number: int) -> Sight:
             ),
             None,
         )
+        # Whose answers the digest is about is known without reading it: those of the round before.
         before = so_far.round(round_number - 1)
         seats = (a.model_alias for a in (before.usable if before else ()))
         others = tuple(s for s in seats if s != reader.seat)
@@ -242,6 +243,7 @@ def own_team(so_far: Transcript, reader: Panelist) -> Seen:
         reader=reader.seat,
         own=own,
         rounds=_without(own, tuple(_by(ours, r) for r in so_far.rounds)),
+        # Their last turn that has an answer: in red's turn blue has not spoken in this round yet.
         others=tuple(next((turn for turn in reversed(theirs) if turn), ())),
     )
 
@@ -274,6 +276,7 @@ def ballot_paper(so_far: Transcript, reader: Panelist) -> Seen:
     return Seen(
         names=Names.LETTERS,
         reader=reader.seat,
+        # Apart, to compare with: nobody ranks its own answer.
         own=next((a for a in given if a.model_alias == reader.seat), None),
         others=tuple(a for a in given if a.model_alias != reader.seat),
     )
@@ -347,6 +350,7 @@ def _without(own: Response | None, rounds: tuple[Round, ...]) -> tuple[Round, ..
 
 def _as_spoken(round_: Round) -> Round:
     """The round with its answers in the order in which they came."""
+    # Rounds are kept in the order of the panel; roles may have another order of speaking.
     return replace(round_, responses=tuple(sorted(round_.responses, key=lambda a: a.timestamp)))
 
 

@@ -74,7 +74,7 @@ def exit_reason(
             argue with, whatever the criteria.
     """
     return (
-        # The order decides which of several reasons is told.
+        # What was achieved is named before what ran out.
         (_exit("conceded", conceded) if conceded else None)
         or _agreed(criteria.consensus, agreement)
         or _last(round_number, max_rounds)

@@ -22,6 +22,7 @@ def _round(so_far: Transcript, n: int) -> Step:
     first = so_far.standing[0]
 
     def prompt(panelist: Panelist) -> str:
+        # The first speaker has nobody to challenge.
         opens = n == 0 and panelist == first
         return "adversarial/open" if opens else "adversarial/challenge"
 

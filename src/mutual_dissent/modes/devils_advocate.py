@@ -54,6 +54,7 @@ def _round(so_far: Transcript, n: int) -> Step:
     """Sides are given for the opening alone: whoever is convinced later may say so."""
     opening = (takes_assigned_stance,) if n == 0 else ()
     return in_turn(
+        # The case is made before it is opposed, wherever they sit.
         sorted(so_far.standing, key=lambda p: ROLES.index(_role(p))),
         lambda p: f"devils-advocate/{_role(p).lower()}",
         role=opinion(n),

@@ -50,6 +50,7 @@ def _smaller(taken: Iterable[str]) -> str:
 
 def _round(so_far: Transcript, n: int) -> Step:
     return teams_in_turn(
+        # Teams are asked in waves of neighbours, so that members must stand together.
         sorted(so_far.standing, key=lambda p: TEAMS.index(_team(p))),
         lambda p: f"red-team-blue-team/{_team(p)}",
         role=opinion(n),

@@ -29,12 +29,14 @@ _MAKING = "made|built|trained|developed|created"
 _KIND = r"an? (?:[\w-]{1,20} ){0,3}(?:AI|model|assistant|chatbot|LLM) "
 _SELF = r"\b(?:I am|I['’]m|my name is|ich bin|ich heiße|je suis|soy|sono|eu sou) |我是|私は"
 _BEING = "I am|I['’]m|I was|I['’]ve been|I have been"
+# "I was trained by X", "I'm a large language model made by X", "as an AI built by X"
 _MADE = rf"\b(?:(?:{_BEING}) (?:{_KIND})?|as {_KIND})(?:{_MAKING}) by "
 # What may follow a name in an introduction; in "I am Claude Monet" something else does.
 _NEXT = f"by|from|and|a|an|the|{_MAKING}|von|und|de|et|y|di|e"
 _END = rf"(?=\s{{0,3}}(?:[,.;:!?)\n*_、。，]|$|です|(?:{_NEXT})\b))"
 # Not \b: in "私はClaudeです" the name touches a letter.
 _WHOLE = "(?![A-Za-z0-9_])"
+# The second name of an introduction: "I'm Claude, an AI assistant made by Anthropic".
 _ALSO_MADE = rf",? (?:{_KIND})?(?:(?:{_MAKING}) )?(?:by|from) |, (?:ein Modell )?von "
 
 
@@ -86,6 +88,7 @@ class _Subject:
     def __init__(self, brief: Brief) -> None:
         attached, earlier = brief.context, brief.earlier
         self._texts = (brief.query, *(a.text for a in attached), *(e.text for e in earlier))
+        # Lengths as well: two texts with one hash are hardly of one length, too.
         self._print = tuple((hash(t), len(t)) for t in self._texts)
 
     def __hash__(self) -> int:
@@ -170,6 +173,7 @@ def _introduced(names: tuple[str, ...]) -> re.Pattern[str]:
     """Return where an author says who it is, or who made it: "I'm Claude, made by Anthropic"."""
     listed = "|".join(map(re.escape, names))
     said = rf"(?:{_SELF}|{_MADE})(?P<name>{listed}){_WHOLE}{_END}"
+    # "As Claude, I ..."
     part = rf"\bas (?P<role>{listed}){_WHOLE}(?=,? I\b)"
     more = rf"(?:(?:{_ALSO_MADE})(?P<maker>{listed}){_WHOLE})?"
     return re.compile(rf"(?:{said}|{part}){more}", re.IGNORECASE | re.MULTILINE)

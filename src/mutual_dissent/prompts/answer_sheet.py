@@ -85,6 +85,7 @@ def _task(text: str) -> str:
     for paragraph in re.split(r"\n\s*\n", text.strip()):
         if _GONE not in paragraph:
             kept.append(paragraph.strip())
+        # "... The others said:" leads to what is shown elsewhere: that sentence goes with it.
         elif kept and kept[-1].endswith(":") and "\n" not in kept[-1]:
             kept[-1] = kept[-1].rpartition(". ")[0]
             kept[-1] += "." if kept[-1] else ""
@@ -95,6 +96,7 @@ def _own(form: Form | None, matter: SheetMatter, is_answer: bool) -> Iterator[Sh
     """The answer itself and, where it is one to the query, what it comes to."""
     reviews = form is not None and form.reviews
     before = matter.before if is_answer else None
+    # The answer before is filled in: a person who changes nothing need not write it again.
     whole = "" if before is None or reviews else before.reasoning or before.content
     words = "What decides it for you" if reviews else "Your answer, with your reasons"
     yield SheetField(name=ANSWER, words=words, kind="text", needed=True, value=whole)

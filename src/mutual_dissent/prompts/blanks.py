@@ -57,6 +57,7 @@ class Blanks:
 
         Who stands outside is not told which answer is its own: it should prefer none.
         """
+        # Who has read nobody needs no name, and is told none.
         called = bool(self.used or self._seen.question) and not self._seen.whole
         name = self._names.get(seat, seat)
         return name if called and name != seat else ""
@@ -73,6 +74,7 @@ class Blanks:
         return {
             "query": shorten(self._brief.query, REMINDER),
             "own_response": self._own(seen.own),
+            # In the star topology the digest stands for the others' answers, in the same blank.
             "other_responses": self._answers(seen.others) or digest or NOTHING,
             "formatted_transcript": "\n\n".join(rounds) or NOTHING,
             "synthesis": self._alone("response", seen.subject),
@@ -102,6 +104,7 @@ class Blanks:
         """Report of the coordinator to the panel; it reads everything as it was written."""
         if said is None:
             return ""
+        # The digest speaks of them by their letters, so that its reader may be asked about each.
         for seat in self._seen.digested:
             self._label(seat)
         return self._alone("digest", replace(said, content=self._unnamed(said.text)))
@@ -133,6 +136,7 @@ class Blanks:
 
     def _unnamed(self, text: str, authors: Sequence[Panelist] | None = None) -> str:
         """The text without what gives these panelists away, or any of the panel."""
+        # Withheld names made answers unreadable for who writes the final one (decision 17).
         if self._seen.whole or (self._brief.named and self._seen.names is Names.DEBATE):
             return text
         panel = self._brief.panel if authors is None else authors
@@ -143,6 +147,7 @@ class Blanks:
         return "\n\n".join(p for p in (said.text, "\n".join(self._further(said))) if p)
 
     def _further(self, said: Response) -> Iterator[str]:
+        # A form begins with its position; closing lines were taken off the text, and are told here.
         if said.position is None and said.closing:
             yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"
         if said.closing and said.closing.estimate:
@@ -196,6 +201,7 @@ class Blanks:
         """One answer under its label, and with its author's part in the debate."""
         limit = self._limit if limit is None else limit
         self._note_cut(seat, text, limit)
+        # Its own words need no hiding of names, and stand under "you".
         if seat == self._seen.reader:
             return self._fence.quote(YOU, text, limit)
         text = self._unsigned(seat, text)

@@ -98,6 +98,7 @@ def compose(
             prompt=turn.prompt,
             about=turn.about,
             system=library.text("common/outside" if _is_outside(step) else "common/system"),
+            # Common to all panelists' requests: vendors bill a beginning that they know as cached.
             head=head(brief, step.role, turn.shown),
             tail=you + said + task,
             labels=desk.used,
@@ -190,6 +191,7 @@ def head(brief: Brief, role: str, shown: tuple[Attachment, ...] | None = None) -
     """
     if role == ANALYSIS:
         return _query(brief)
+    # Of the debate and not of the request, or the common beginning would differ in every request.
     fence = Fence.of(brief.nonce, "attached")
     documents = (
         f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}"
@@ -209,6 +211,7 @@ def _speaker(brief: Brief, said: Earlier) -> str:
 def _earlier(said: Earlier, fence: Fence, speaker: str, *, quoted: bool) -> str:
     """The user's own words stand as they are; an answer to them is quoted."""
     text = said.text
+    # The user's instructions are to be followed; an earlier answer may hold anything.
     if quoted or said.speaker == "assistant":
         text = fence.quote("said before", text, len(text))
     return f"# {speaker}\n{text}"
@@ -247,6 +250,7 @@ def _layers(turn: Turn, mode: str, library: Library, reads: bool, revises: bool)
 def _about_you(panelist: Panelist, library: Library, desk: Blanks) -> str:
     """Persona, perspective and private context: after the common head, before the task."""
     parts = []
+    # Told its letter, a panelist recognises itself in what the others say of it.
     if own := desk.own_label(panelist.seat):
         parts.append(told_label(own))
     if panelist.instructions:

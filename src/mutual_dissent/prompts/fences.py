@@ -40,6 +40,7 @@ class Fence:
         kept = inert(shorten(text, limit)).replace(self.code, f"{self.code[:5]} {self.code[5:]}")
         hidden = invisible_words(kept)
         said = f"(What follows came {hidden}.)\n" if hidden else ""
+        # Square brackets: small models copy fewer of them into their answers.
         return f"{said}[{label} | {self.code}]\n{kept}\n[end | {self.code}]"
 
     def unquote(self, request: str) -> list[tuple[str, str]]:
@@ -97,6 +98,7 @@ def order(
 ) -> list[str]:
     """The seats in the order that this reader sees them in: shuffled by seed, unless named."""
     ordered = sorted(seats, key=lambda s: seats[s])
+    # Shuffled per reader, so that no answer profits from standing first everywhere (decision 1).
     if len(ordered) > 1 and (not brief.named or names is not Names.DEBATE):
         Random(f"{brief.seed}/{key}").shuffle(ordered)
     return ordered

@@ -22,6 +22,7 @@ BLANKS = frozenset(
     "length question others findings known catalogue today earlier grid".split()
 )
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
+# Anything that looks like a blank, to find those that nobody fills; `{ x }` is just braces.
 _NAMED = re.compile(r"\{([A-Za-z_]\w*)\}")
 MAX_PROMPT = 100_000
 LATER = {
@@ -185,6 +186,7 @@ def _checked(text: str, place: str, ours: Prompt) -> str:
     # A misspelt blank would stand in the request as it is written, unnoticed.
     if unknown := [b for b in _NAMED.findall(text) if b not in BLANKS]:
         raise BadInput(f"{place}: {_unknown(ours, unknown[0])}")
+    # Without a blank a panelist would not be told what its step is about.
     if missing := set(ours.blanks) - blanks_of(text) - LATER.get(ours.name, set()):
         wanted = ", ".join(f"{{{b}}}" for b in sorted(missing))
         raise BadInput(f"{place}: {ours.name} lacks the blank {wanted}; add it or remove the text")

@@ -113,6 +113,7 @@ def _loader() -> Any:
 
         def compose_node(self, parent: Any, index: Any) -> Any:
             """Refuse whatever is no text, then go on."""
+            # Before anything is composed: references can make a small file grow without end.
             event = self.peek_event()
             what = "a reference" if isinstance(event, yaml.AliasEvent) else ""
             what = what or ("an anchor" if event.anchor else "a tag" if event.tag else "")

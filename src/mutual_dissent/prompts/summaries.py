@@ -77,6 +77,7 @@ class Summarizer:
         step, turn = self.step, self.turn
         for n in range(end + 2, step.round_number):
             yield f"{n}/{summaries(step, turn)}"
+        # Who asked a panelist back before it writes has read the same rounds in short already.
         if step.role == "synthesis":
             yield f"{step.round_number}/{summaries(replace(step, role=INQUIRY), turn)}"
 
@@ -85,6 +86,7 @@ class Summarizer:
         return Summary(
             first=span[0].round_number,
             last=span[-1].round_number,
+            # Letters that stand for a summary which is still to be written.
             text="x" * self.window.summary,
             seats=tuple(dict.fromkeys(a.model_alias for r in span for a in r.usable)),
             most=self.window.summary,
@@ -120,6 +122,7 @@ class Summing:
             spoken=seen.spoken,
         )
         left = len(self._pieces) - 1
+        # Numbered backwards, so that the complete summary has the name that later turns look for.
         composed = self._writer.request(part, f"{self._name}.{left}" if left else self._name)
         return replace(composed, cut=self._cut)
 
@@ -207,6 +210,7 @@ def _worded(said: Response) -> str:
 
 def _part(said: Response, text: str) -> Response:
     """A part of an answer: nothing but its words."""
+    # Fields would be repeated with every part of the answer.
     plain = replace(said, content=text, position=None, closing=None, confidence=None, stance=None)
     return replace(plain, citations=(), requests=())
 

@@ -50,6 +50,7 @@ def _is_wrapped(lines: list[str]) -> bool:
     low, high = _WRAPPED
     broken = lines[:-1]
     amid = sum(not line.rstrip().endswith((".", "!", "?")) for line in broken)
+    # Verse has shorter lines; prose that was wrapped mostly breaks amid a sentence.
     return all(low <= len(line.rstrip()) <= high for line in broken) and amid * 2 >= len(broken)
 
 

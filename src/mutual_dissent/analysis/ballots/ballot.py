@@ -58,6 +58,7 @@ def ballot(reply: str, labels: Mapping[str, str], voter: str) -> Ballot:
         return Ballot(ranking=None, flags=(*flags, *read.flags, UNREAD))
     if not structured:
         flags.append(SALVAGED)
+    # Compared as seats: other words for the same order are no other ranking.
     if any(_Count(labels, voter).seats(r) != ranking for r in rankings[:-1]):
         flags.append(SEVERAL)
     if _is_disputed(ranking, spoken if structured else [], prose, known, voter):

@@ -115,6 +115,7 @@ def _complete(t: Transcript, ledger: Ledger) -> Ledger:
     asked = t.synthesis.requests if t.synthesis else ()
     return replace(
         ledger,
+        # In the order of the debate: earlier steps of a figure, what the analyst saw, the rest.
         corrections=(*earlier, *ledger.corrections, *others)[:MOST_CORRECTIONS],
         missing=asked or ledger.missing or facts_from_user(t),
         disputes=tuple(_disputes(t, ledger.positions))[:MOST_DISPUTES],

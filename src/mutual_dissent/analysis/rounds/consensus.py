@@ -282,6 +282,7 @@ def _estimate_pair(a: Response, b: Response, *, in_survey: bool) -> Pair | None:
     theirs = b.closing.estimate if b.closing else None
     if not mine or not theirs:
         return None
+    # Loaded only by debates that have estimates, as all that few debates need.
     from mutual_dissent.analysis.rounds.estimates import overlap
 
     overlapping = overlap(mine, theirs)

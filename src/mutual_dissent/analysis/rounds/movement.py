@@ -38,6 +38,7 @@ def influence(t: Transcript) -> Influence:
     seats = tuple(p.seat for p in t.panelists)
     moves: dict[tuple[str, str], list[float]] = {}
     for response in t.turns():
+        # A first answer cannot have been changed by anybody.
         if not response.usable or previous(t, response) is None:
             continue
         for source in seats_read(t, response):

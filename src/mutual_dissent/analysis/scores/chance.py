@@ -60,6 +60,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
     """
     tables = [shipped_table()]
     if own is not None and own.graded.get(kind, 0) >= OWN_ENOUGH:
+        # The user's own record goes first, and the public one fills what it does not cover.
         tables.insert(0, own)
     chances = (_looked_up(known, leading, panel, kind) for known in tables)
     return next((c for c in chances if c is not None), None)

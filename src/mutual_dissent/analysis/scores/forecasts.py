@@ -120,6 +120,7 @@ def pinball(estimate: Estimate, truth: float) -> float:
         for q, value in zip(QUANTILES, values, strict=True)
         if value is not None
     ]
+    # A share, so that scores of different quantities can be compared; of zero there are none.
     return sum(losses) / len(losses) / (abs(truth) or 1.0)
 
 

@@ -165,6 +165,7 @@ def _leading(answers: dict[str, Response], agreement: Consensus) -> tuple[str, s
     """The answer that speaks for the largest group; the panel's first if there is no such group."""
     largest = agreement.clusters[0].members if agreement.clusters else ()
     tied = len(agreement.clusters) > 1 and len(agreement.clusters[1].members) == len(largest)
+    # Ranges that overlap hold no one number that a single panelist could speak for the group.
     if len(largest) > 1 and not tied and not _by_ranges(agreement, largest):
         lines = {s: r.bottom_line for s, r in answers.items()}
         return spokesman(largest, agreement.pairs, lines), LARGEST
@@ -201,6 +202,7 @@ def _no_majority(
 ) -> Alternative:
     """Alternative for a tie of positions, or for answers that could not be compared."""
     tied = tuple(sorted(m for g in leading for m in g))
+    # Groups of one size that do not contradict each other may hold the same: no tie is claimed.
     if not is_split(agreement) or not all(p.measured for p in agreement.pairs):
         return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
     basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
@@ -246,6 +248,7 @@ def _with_relation(t: Transcript, alternative: Alternative, answer: Response | N
     known = replace(alternative, answer=_in_one(holders, t.query), score=own, gain=gain)
     judged = relation_to_answer(t, answer)
     others = [relation_to_answer(t, r) for r in holders if r is not answer]
+    # Holders of one position may relate to the answer in different ways: then nothing is said.
     if judged is None or any(o is None or o[0] != judged[0] for o in others):
         return known
     changed_ = {"agree": False, "disagree": True}.get(judged[0])

@@ -99,6 +99,7 @@ def standings(
         models: those that are wanted, also without any graded answer; by default all.
     """
     rights, counts = (sum(t[i] for t in tallies.values()) for i in (0, 1))
+    # One right and one wrong answer more (Laplace): without any record, one half.
     pooled = (rights + 1) / (counts + 2)
     none = _log_odds(chance or CHANCE.get(kind, SOME_CHANCE))
 

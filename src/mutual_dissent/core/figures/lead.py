@@ -17,6 +17,7 @@ from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 
 def lead(so_far: Transcript) -> Selection | str:
     """The answer that ballots, weights or the largest group put first, or why there is none."""
+    # Where there was a vote it decides, even if it is a tie: groups must not overrule ballots.
     found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(so_far)
     if isinstance(found, str):
         return found
@@ -36,6 +37,7 @@ def is_closed(so_far: Transcript, seats: tuple[str, ...]) -> bool:
     """Return whether these seats give one closed answer: the same value, whatever the words."""
     found = last_consensus(so_far)
     own = [p for p in found.pairs if {p.a, p.b} <= {*seats}] if found else []
+    # Ranges that overlap make no one answer; one figure that is also given as an estimate does.
     sources = {BY_VALUE, BY_ESTIMATE} if _is_one_figure(so_far, seats) else {BY_VALUE}
     return bool(own) and all(p.relation == AGREE and p.source in sources for p in own)
 
@@ -75,6 +77,7 @@ def _spokesman(so_far: Transcript) -> tuple[str, str] | str:
         return weightiest.spokesman, "it has the most weight"
     first = found.clusters[0] if found.clusters else Cluster(theme="", members=(), summary="")
     size = len(first.members)
+    # One answer alone leads nobody.
     if size < 2:
         return "no two panelists hold the same"
     if any(len(c.members) == size for c in found.clusters[1:]):

@@ -94,7 +94,9 @@ def tokens_of(response: Response) -> int:
 def is_unpriced(response: Response) -> bool:
     """Return whether a call was probably billed, at a price that is not known."""
     received = response.content or any(a.partial for a in response.attempts)
+    # A refused connection cost nothing, so that its unknown price is not missing.
     billed = response.usable or received or tokens_of(response) > 0
+    # Selected and sampled answers were paid for where they were given.
     by_code = response.chosen is not None or response.samples is not None
     return response.cost_usd is None and bool(billed) and not by_code
 

@@ -25,6 +25,7 @@ def with_requests(known: Iterable[Request], response: Response) -> tuple[Request
         for text in response.requests
     ]
     known = tuple(known)
+    # Who asks again after an answer was not satisfied by it: that is a new request.
     before = {r.text.casefold() for r in known if not r.answered}
     return (*known, *(r for r in new if r.text.casefold() not in before))
 

@@ -29,10 +29,12 @@ class Veil:
             self._turn(happening)
         if not self._seat or self.is_lifted:
             return [*self.rest(), happening]
+        # Dropped, not held back: the whole answers follow, and pieces are never stored.
         if isinstance(happening, Token):
             return []
         is_others = isinstance(happening, Answered) and happening.seat != self._seat
         self.answered += is_others
+        # Once something is held, all that follows waits as well, so that numbers stay in order.
         if not self._held and not is_others:
             return [happening]
         self._held.append(happening)

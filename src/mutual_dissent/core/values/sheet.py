@@ -90,6 +90,7 @@ def choice_in(field: SheetField, said: str) -> tuple[str, str] | None:
     """The choice and what follows it: `partly: the costs`; its beginning will do."""
     word, _, more = said.strip().partition(":")
     word = word.strip().casefold()
+    # "a" for agree, "d: the costs" for disagree; a beginning of two choices is none.
     found = [c for c in field.choices if word and c.startswith(word)]
     return (found[0], " ".join(more.split())) if len(found) == 1 else None
 

@@ -33,6 +33,7 @@ class _Search:
         headed = [self._gain(i, whole) + best[whole & ~(1 << i)] for i in range(len(names))]
         below = self._sometimes_below(best)
         beats = {
+            # `a` beats `b` if in no best order `b` stands above it.
             a: [b for j, b in enumerate(names) if i != j and not below[j] >> i & 1]
             for i, a in enumerate(names)
         }

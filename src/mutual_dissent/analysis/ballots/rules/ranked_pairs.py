@@ -85,6 +85,7 @@ def _settle(state: Below, group: list[Edge]) -> set[Below] | None:
         contested = _open(now, group)
         if not contested:
             ends.add(now)
+        # Each contested majority is tried as the next one: all orders, but equal states only once.
         for edge in contested:
             after = _with(now, edge)
             if after not in seen:

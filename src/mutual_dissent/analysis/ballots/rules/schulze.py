@@ -25,6 +25,7 @@ def _paths(profile: Profile) -> dict[str, dict[str, int]]:
     """The strength of the strongest path from each candidate to each other."""
     everyone = profile.candidates
     best = {a: {b: max(0, profile.margin(a, b)) for b in everyone} for a in everyone}
+    # Floyd and Warshall's algorithm, with the weakest link for the length of a path.
     for via in everyone:
         onward = best[via]
         for a in everyone:
