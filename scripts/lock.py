@@ -1,7 +1,8 @@
 """Resolve the dependencies anew and write the lock files: hashes, no addresses.
 
-The runtime lock holds what a user needs, the second one what many machines need, the last one what
-development adds. Each is resolved under those before it: `make lock`.
+The runtime lock holds what a user needs, the second one what many machines need, the third one what
+development adds, the last one what the documentation site needs. Each is resolved under those
+before it: `make lock`.
 """
 
 from __future__ import annotations
@@ -14,20 +15,10 @@ COMPILE = (
     "--no-annotate --python-version 3.11 pyproject.toml"
 ).split()
 LOCKS = {
-    "requirements.lock": [
-        "--extra",
-        "local",
-        "--extra",
-        "documents",
-        "--extra",
-        "web",
-        "--extra",
-        "research",
-        "--extra",
-        "build",
-    ],
-    "requirements-cluster.lock": ["--extra", "cluster"],
-    "requirements-dev.lock": ["--all-extras"],
+    "requirements.lock": "local documents web research build",
+    "requirements-cluster.lock": "cluster",
+    "requirements-dev.lock": "all build dev",
+    "requirements-site.lock": "site",
 }
 
 
@@ -35,7 +26,8 @@ def main() -> int:
     """Write every lock file; 0 if all went well."""
     before: list[str] = []
     for name, extras in LOCKS.items():
-        command = [*COMPILE, *extras, *before, "-o", name]
+        chosen = [f"--extra={extra}" for extra in extras.split()]
+        command = [*COMPILE, *chosen, *before, "-o", name]
         before += ["-c", name]
         if failed := subprocess.run(command, check=False).returncode:  # noqa: S603 - our own words
             return failed

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LOCKS = ["requirements.lock", "requirements-cluster.lock", "requirements-dev.lock"]
+LOCKS = [f"requirements{part}.lock" for part in ("", "-cluster", "-dev", "-site")]
 
 WATCH = """
 import sys

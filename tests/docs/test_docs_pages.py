@@ -43,17 +43,21 @@ OURS = [
     "docs/reference.md",
     "docs/research.md",
     "docs/runbook.md",
+    *sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/tutorials").glob("*.md")),
 ]
 PAGES = [
     *OURS,
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
+    "docs/agreement.md",
+    "docs/evidence.md",
     "docs/extending.md",
+    "docs/openai.md",
+    "docs/performance.md",
     "examples/plugin/README.md",
 ]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
 FOR_ENGINEERS = [p for p in PAGES if p not in OURS and not p.startswith("examples/")]
-FOR_ENGINEERS += ["docs/agreement.md", "docs/evidence.md", "docs/performance.md"]
 IMAGES = sorted((ROOT / "docs" / "images").iterdir())
 
 FENCED = re.compile(r"(?:<!-- not run: (.*?) -->\n)?```(\w*)\n(.*?)\n```", re.DOTALL)
