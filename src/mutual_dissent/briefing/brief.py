@@ -90,6 +90,7 @@ def write_brief(
     Raises:
         UserError: if anything asked for cannot be, before any call is made.
     """
+    # `said` stays what was asked for now; `options` gets the preset's values.
     said = options
     with _default("preset", said, options, settings):
         options = with_preset(said, settings)
@@ -99,6 +100,7 @@ def write_brief(
     topology = options.topology or settings.defaults.topology
     with _default("topology", said, options, settings):
         _named("topology", topology, {name: name for name in topologies})
+    # By itself first, so that no preset is blamed for it.
     check_fits(said, mode, topologies)
     if options.preset:
         _check_preset_fits(options, mode, topologies)
@@ -332,6 +334,7 @@ def _criteria(said: Options | Defaults) -> dict[str, Any]:
 
 def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
     if mode.rounds is None:
+        # 0 stands for stages that are fixed.
         return 0
     rounds = asked if asked is not None else mode.rounds if mode.first_counts else default
     if rounds == "auto" and mode.first_counts:

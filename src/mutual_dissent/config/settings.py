@@ -187,6 +187,7 @@ def _key(document: ConfigFile, env: Mapping[str, str], row: Endpoint) -> Key | N
     for variable in filter(None, (row.key_env, SECOND_NAMES.get(row.key_env))):
         if found := _from_env(env, variable):
             return found
+    # The long name goes before the short one; `api_key` alone is of files of earlier versions.
     names = [f"providers.{row.vendor}_api_key", f"providers.{row.vendor}"]
     for name in [*names, "api_key"] if row.vendor == "openrouter" else names:
         if text := document.get(name):

@@ -49,7 +49,6 @@ def _files(path: Path) -> Iterator[Path]:
         return
     for folder in (path, path / "transcripts"):
         files = sorted(folder.iterdir()) if folder.is_dir() else []
-        # Names with a dot are those of files that were never finished.
         yield from (p for p in files if p.suffix == ".json" and not p.name.startswith("."))
 
 

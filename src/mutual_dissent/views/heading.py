@@ -204,6 +204,7 @@ def _positions(t: Transcript, s: Positions) -> Iterator[str]:
         yield _tie(t, s)
     elif s.is_unanimous and s.by_estimates and (figure := _estimate(t, s)):
         yield f"All {s.answers}: {figure}."
+    # The largest group is half or less, and the answer is not theirs.
     elif s.is_contested and not s.has_majority and not s.support and departs(t, s):
         yield _no_majority(t, s)
     else:
@@ -263,6 +264,7 @@ def _in_part(t: Transcript, s: Positions, camp: list[Group]) -> str:
 
 
 def _majority(t: Transcript, s: Positions) -> Iterator[str]:
+    # As in: 3 of 4: Go. p4: Rust, if one person knows it.
     first, *others = s.groups
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
     count += " in the main" if first.in_the_main else ""
@@ -345,6 +347,7 @@ def _otherwise(t: Transcript, s: Positions) -> str:
 def _estimate(t: Transcript, s: Positions) -> str:
     """The panel's figure, if most panelists give one."""
     estimates_ = estimates(s.responses)
+    # Two of five figures are no figure of the panel; a survey has asked everybody for one.
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
     if estimates_.median is None or len(estimates_.values) < 2 or not enough:
         return ""
@@ -533,6 +536,7 @@ def _ending(t: Transcript) -> str:
         return " ".join([*sentences, *(["The answer was cut at a length limit."] if cut else [])])
     if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
         return ""
+    # A debate that is complete without an answer was begun without wanting one.
     asked = t.status is not Status.COMPLETED
     lead = _NOT_WRITTEN if asked else "No joint answer was asked for"
     why = f" ({join_names([f'{who}: {why}' for who, why in failed])})" if failed else ""

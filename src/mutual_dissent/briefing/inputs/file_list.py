@@ -104,7 +104,7 @@ def _walk(found: FileList) -> Iterator[str]:
         path, above = waiting.pop()
         try:
             with os.scandir(found.folder.joinpath(*path)) as entries:
-                # Sorted, so that the same question attaches the same files everywhere.
+                # Sorted, since every system lists names in an order of its own.
                 here = sorted(entries, key=lambda e: e.name)
         except OSError:
             found.left_out.append(("/".join(path) or ".", "it cannot be read"))

@@ -289,6 +289,7 @@ def _figures(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
 
 def _weight(group: Cluster, consensus: Consensus) -> float:
     """Weight behind a group, which may be made of several; nothing where groups are not weighed."""
+    # A stranger's file may have fewer weights than groups.
     held = zip(consensus.clusters, consensus.support, strict=False)
     return sum(weight for c, weight in held if {*c.members} <= {*group.members})
 
