@@ -18,7 +18,7 @@ from mutual_dissent.briefing.inputs.left_out import LeftOut, notices, secret
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput, clip
 
-# No program that the repository names is run on the way; prefixes are those that `files_of` reads.
+# Without the external diff and textconv that a repository may name; prefixes as `files_of` reads.
 DIFF = (
     "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--find-renames",
     "--src-prefix=a/", "--dst-prefix=b/",
