@@ -139,6 +139,7 @@ class Form:
         text: dict[str, Any] = {"type": "string"}
         if self.findings:
             severity = {"type": "string", "enum": list(SEVERITIES)}
+            # Strict schemas know no optional fields: 0 and "" stand for what does not apply.
             row = {"file": text, "line": {"type": "integer"}, "heading": text}
             row |= {"severity": severity, "claim": text, "quote": text, "fix": text}
             return {"findings": {"type": "array", "items": _closed(row)}}
@@ -187,6 +188,7 @@ class Form:
         return "\n".join(f"- {line}" for line in lines)
 
 
+# The schemas above once more in words: who takes no schema is asked by these alone (decision 12).
 DECISION_WORDS = (
     '"options": a list of 2 to 5 options, each in a few words',
     (

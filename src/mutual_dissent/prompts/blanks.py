@@ -266,6 +266,7 @@ class Blanks:
         if figures.confidence:
             low, middle, high = figures.confidence
             yield f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}"
+        # Forms ask for a stance whatever the query is; that all are neutral says nothing.
         if set(figures.stances) - {"neutral"}:
             counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
             yield f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}"

@@ -78,6 +78,7 @@ def _closing(
     fields: Mapping[str, Any], response: Response, labels: Mapping[str, str]
 ) -> Closing | None:
     """Closing fields of the form (estimate, views, change); of plain text, its closing lines."""
+    # Prose in place of a form ends with closing lines, if with anything.
     if not fields:
         read = closing_lines(response.content, labels, response.model_alias)
         return read.closing if read else None

@@ -48,6 +48,7 @@ def decide(
             [round(PARTS * weights.get(v.voter, 0.0)) for v in votes.votes]
         )
         votes = counted if counted.votes else votes  # nobody's record says anything: all alike
+    # Exact rules take time that grows exponentially with the candidates.
     if chosen.most is not None and len(votes.candidates) > chosen.most:
         raise BadInput(
             f"{chosen.name} takes up to {chosen.most} candidates, not {len(votes.candidates)}; "

@@ -80,9 +80,11 @@ def _gloss(aside: re.Match[str]) -> str:
 def _value_text(closed: ClosedAnswer, clean: str) -> str:
     """The part of the line that is its value."""
     if closed.number:
+        # With "about" and its like, which the number has as a field of its own.
         return f"{clean[closed.number.start : closed.number.until]} {ESTIMATES}"
     if closed.date:
         days = [d for d in dates(clean) if d.year == closed.date.year]
+        # "in the year 1691", "on Monday, 4 May 1691" say no more than the date does.
         return " ".join(["year", _WEEKDAYS, closed.value, *(clean[d.start : d.end] for d in days)])
     return closed.name.text if closed.name else ""
 
@@ -97,6 +99,7 @@ def _read_closed(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     if asked.kind in (None, "yes_no"):
         value = choices.yes_no(clean, asked) or choices.letter(clean, asked)
         return value or _bare(clean, asked)
+    # A question of any kind may offer lettered options.
     if asked.letters and (option := choices.letter(clean, asked)):
         return option
     return _asked_for(line, asked)
@@ -104,6 +107,7 @@ def _read_closed(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 def _asked_for(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     clean = strip_emphasis(line)
+    # A "not" in a quoted title denies nothing.
     if is_denied(_without_quotes(clean)) or not _is_readable(clean, asked):
         return None
     if asked.kind == "year":

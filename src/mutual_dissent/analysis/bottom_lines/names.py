@@ -127,6 +127,7 @@ def _titles(clean: str) -> list[str]:
 
 def _name(text: str, asked: QuestionAsked, clean: str) -> Name | None:
     text = _without_lead(text, asked)
+    # Of a name that is all in brackets, the words in them count.
     words = _words(_ASIDE.sub(" ", text)) or _words(text)
     core = frozenset(w for w in words if _is_new(w, asked)) or frozenset(
         words if _is_plain_title(text, asked) else ()
@@ -193,6 +194,7 @@ def _runs(text: str, asked: QuestionAsked) -> list[str]:
         word, gap = match.group(), text[last : match.start()].strip()
         last = match.end()
         big = word[0].isupper() or any(c.isdigit() for c in word)
+        # "Berkeley, California", "Marks & Spencer"; a comma before a small word ends a name.
         if run and (gap not in ("", ",", "&") or (gap == "," and not big)):
             runs.append(" ".join(run))
             run = []

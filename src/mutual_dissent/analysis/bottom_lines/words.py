@@ -162,6 +162,7 @@ def sentences(text: str) -> list[str]:
     pieces = _pieces(text)
     for (piece, gap), (following, _) in zip(pieces, [*pieces[1:], ("", "")], strict=True):
         begun += piece
+        # A line break ends a sentence even after "Dr."; the last letters are enough to know one.
         if "\n" not in gap and _is_shortened(begun[-24:], following):
             begun += gap
             continue
@@ -204,6 +205,8 @@ def remember(read: Callable[[*_Texts], _T]) -> Callable[[*_Texts], _T]:
 def fold_case(text: str) -> str:
     """The text in one case, without accents."""
     text = unicodedata.normalize("NFKD", text).casefold()
+    # NFC puts Korean syllables together again. "й" loses its mark and is "и", "ß" is "ss": patterns
+    # for folded text are written so.
     return unicodedata.normalize("NFC", _MARK.sub("", text))
 
 
@@ -261,6 +264,7 @@ def stem(word: str) -> str:
 def _undouble(root: str, ending: str) -> str:
     """Undo a doubled letter: `stepp` of stepping is `step`; `call` keeps its two."""
     doubled = ending in ("ing", "ed", "er", "ers") and len(root) > 3 and root[-1] == root[-2]
+    # Not l and s, which stay double in first forms: "call", "pass".
     return root[:-1] if doubled and root[-1] in "bdgmnprt" else root
 
 

@@ -149,6 +149,7 @@ def _last_reviews(so_far: Transcript) -> dict[str, Response]:
 
 def _one_set_of_letters(so_far: Transcript) -> bool:
     """Return whether a letter meant the same panelist to all readers of a debate."""
+    # A letter that stood for two seats is in two pairs: there are fewer letters than pairs then.
     shown = {pair for labels in so_far.labels.values() for pair in labels.items()}
     return len({label for label, _ in shown}) == len(shown)
 

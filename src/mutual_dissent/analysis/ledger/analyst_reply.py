@@ -117,6 +117,7 @@ class _FieldReader:
         for item in _objects(value):
             question = self.line(item.get("question") or item.get("issue"))
             sides = tuple(filter(None, map(self._side, _objects(item.get("sides"), MOST_SIDES))))
+            # What has one side only is contested by nobody.
             if question and len(sides) > 1:
                 issues.append(Issue(question=question, sides=sides))
         return tuple(issues)
@@ -159,6 +160,7 @@ class _FieldReader:
         for item in _objects(value):
             seats = self.seats(item.get("panelist") or item.get("holder") or item.get("holders"))
             before, after = self.line(item.get("before")), self.line(item.get("after"))
+            # What reads the same before and after is no correction.
             if not seats or not after or before.casefold() == after.casefold():
                 continue
             others = tuple(s for s in self.seats(item.get("because_of")) if s != seats[0])
@@ -213,6 +215,7 @@ class _FieldReader:
         text = text[:MOST_LINE]
         if text.strip(" .").casefold() in _ALL:
             yield from self.written
+        # The whole first: in "Panelist B, PRIMARY" the comma parts no two panelists.
         elif seat := self._seat(text):
             yield seat
         else:

@@ -302,6 +302,7 @@ def _verdicts(t: Transcript) -> Said:
 
 def _ordered(group: ReviewGroup, said: Said) -> OrderedFinding:
     _, _, lead = group.lead
+    # As severe as anybody calls it, whichever report speaks for it.
     worst = min(group.members, key=lambda m: m[2].rank)[2]
     heard = [v for _, v in _heard(group.seats, group.labels, said)]
     return OrderedFinding(

@@ -173,11 +173,13 @@ def _text(value: object, most: int) -> str:
 
 
 def _line(value: object) -> int | None:
+    # To Python `true` is a number: it would be line 1.
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, str):
         found = _NUMBER.search(value[:40])
         value = int(found[0]) if found else 0
+    # The bounds also keep out NaN and infinity, which no int can be made of.
     return int(value) if 0 < value < 10_000_000 else None
 
 

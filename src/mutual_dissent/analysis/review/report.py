@@ -85,6 +85,7 @@ def _item(f: OrderedFinding) -> Iterator[str]:
     where = f"{_place(f)} " if f.where else ""
     yield f"{f.number}. **{f.severity}** {where}{inert_line(f.claim)} ({who(f)})"
     if f.quote:
+        # A backtick would end the code that the quote is shown as.
         quote = one_line(f.quote, 200).replace("`", "'")
         yield f"   `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
     if f.fix:

@@ -31,6 +31,7 @@ def script(so_far: Transcript) -> Script:
     judge = brief.judge
     turns = tuple(_turn(judge, key, r, brief.rubric) for key, r in subjects(so_far))
     if turns:
+        # A judge that cannot be asked does not undo the answer.
         yield Step(turns=turns, role="judge", round_number=SYNTHESIS_ROUND, need=Need.NOTHING)
 
 

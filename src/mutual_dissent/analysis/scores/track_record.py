@@ -111,6 +111,7 @@ def _positions(t: Transcript, line: Line) -> Iterator[tuple[str, tuple[Response,
     heard: set[str] = set()
     for response in first.usable if first else ():
         text = line(response)
+        # Seats of one model are no independent voices.
         if response.model_id in heard or not text or takes_no_position(text):
             continue
         heard.add(response.model_id)
