@@ -261,6 +261,7 @@ def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Scr
     """
     if not so_far.brief.synthesize:
         return
+    # Where nothing leads, an answer is written all the same; the heading says why.
     if so_far.brief.answer in (SELECT, AMEND) and isinstance(best := lead(so_far), Selection):
         if so_far.brief.answer == SELECT:
             yield best

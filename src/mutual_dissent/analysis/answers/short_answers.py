@@ -75,6 +75,7 @@ def normalise_answer(answer: str) -> str:
     if not _NUMBER.fullmatch(bare):
         return text
     try:
+        # Plus zero makes 0 of -0.
         return f"{Decimal(bare).normalize() + 0:f}"
     except InvalidOperation:  # more digits than a decimal holds
         return bare

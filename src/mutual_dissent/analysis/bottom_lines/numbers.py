@@ -347,6 +347,7 @@ def _bound(small: str, start: int) -> str:
 
 def _format(value: Decimal) -> str:
     try:
+        # Plus zero makes 0 of -0.
         return f"{value.normalize() + 0:f}"
     except InvalidOperation:
         return str(value)

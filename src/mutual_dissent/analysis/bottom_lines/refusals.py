@@ -30,7 +30,7 @@ _NOTHING = frozenset(
 )
 # Stand in the patterns below for words that many of them share.
 _LISTS = {
-    # A few words in between: "I was <not, in the end,> able to".
+    # Up to four words in between: "I <at this point really> cannot".
     "<EVER>": (r"(?:[\w'’-]+[ ,]+){0,4}"),
     # "I cannot find any reason to migrate" is a position, "I cannot find the date" is none.
     "<KNOW>": (

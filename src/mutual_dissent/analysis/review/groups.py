@@ -32,7 +32,7 @@ MOST_UNSURE = 2
 ONE_PASSAGE = 40
 """Lines between two reports that are one where reviewers say so: the cause and what follows."""
 
-_STEM = 6
+_STEM = 6  # letters of a word that count
 _WORD = re.compile(r"[a-z][a-z]{1,40}|\d{1,9}")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_")
 _NAME = re.compile(r"[A-Za-z_$][\w$]{0,60}(?:(?:\.|::|->|#)[A-Za-z_$][\w$]{0,60}){0,8}")

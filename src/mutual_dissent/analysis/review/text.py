@@ -94,6 +94,7 @@ def _name_in(diff: str) -> str:
 
 
 def _document(attached: Attachment) -> ReviewText:
+    # At the beginning of a line: prose may speak of "@@ -1 +1 @@".
     is_diff = bool(_HUNK.search(attached.text)) and "\n@@" in f"\n{attached.text}"
     lines = _diff_lines(attached.text) if is_diff else _plain_lines(attached)
     return ReviewText(name=attached.name, text=attached.text, is_diff=is_diff, lines=tuple(lines))
@@ -117,6 +118,7 @@ def _diff_lines(text: str) -> Iterator[TextLine]:
 
 def _plain_lines(attached: Attachment) -> Iterator[TextLine]:
     name, heading = attached.name.lower(), ""
+    # In code, "# note" is a remark and no heading. Pasted text and the query have no ending.
     prose = name.endswith(PROSE) or "." not in name
     for number, line in enumerate(attached.text.splitlines(), start=1):
         if prose and (found := _HEADING.match(line.strip())):
@@ -149,6 +151,7 @@ def _head_of_diff(lines: list[str], most: int) -> int:
 
 def _blocks(lines: list[str], most: int) -> list[str]:
     """Lines in blocks of at most so many characters, which rather begin with a hunk or heading."""
+    # A quarter of a part is left for the head of a diff (see `_head_of_diff`).
     most = max(LEAST_PART, most * 3 // 4)
     blocks: list[str] = []
     block: list[str] = []

@@ -13,7 +13,7 @@ from mutual_dissent.core.transcript import Round
 # Models overstate their confidence, so that only a panel without any doubter is a sign.
 HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
 NEAR_UNANIMOUS = 0.9
-ROSE = 0.1
+ROSE = 0.1  # agreement, from one round to the next
 _ENOUGH = 2
 # Characters that are searched for links: an answer may have two megabytes (`Bounds.text`).
 _LOOK = 100_000

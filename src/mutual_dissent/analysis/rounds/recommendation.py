@@ -9,6 +9,7 @@ from typing import Literal
 from mutual_dissent.analysis.rounds.consensus import dissenters, is_split, majority
 from mutual_dissent.core.measures import DISAGREE, Conflict, Consensus, Groupthink
 
+# Agreement of a round. At 0.7 a round also counts as settled, and `auto` holds no further one.
 HIGH, MEDIUM = 0.7, 0.4
 Level = Literal["high", "medium", "low", "unknown"]
 Action = Literal["proceed", "verify", "query_detail"]
