@@ -74,7 +74,7 @@ def exit_reason(
             argue with, whatever the criteria.
     """
     return (
-        # What was achieved is named before what ran out.
+        # Agreement is told before the end of all rounds, and that before whatever else is met.
         (_exit("conceded", conceded) if conceded else None)
         or _agreed(criteria.consensus, agreement)
         or _last(round_number, max_rounds)

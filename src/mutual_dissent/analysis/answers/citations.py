@@ -29,7 +29,7 @@ _EITHER = re.compile(
 _MARK = re.compile(r"([ \t]?)(?<![\w\]\\])((?:\[\d{1,3}\])++)(?!\()")
 _NUMBER = re.compile(r"\d+")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)
-# Where a reader came from, which vendors' searches add: it makes no other page.
+# Where a reader came from: it makes no other page.
 _TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)", re.IGNORECASE)
 _DEFAULT_PORTS = {"http": 80, "https": 443}
 

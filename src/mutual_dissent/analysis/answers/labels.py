@@ -35,7 +35,7 @@ class KnownLabels:
         short: dict[str, list[str]] = {}
         for label in seats:
             short.setdefault(_flat(label).rpartition(" ")[2], []).append(label)
-        # A last word that two labels share ("red team", "blue team") stands for neither.
+        # A last word that two labels share stands for neither.
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
 
     def seat(self, name: object) -> str | None:
