@@ -95,7 +95,7 @@ from mutual_dissent.engine.event_log import whole
 from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import Answers, own_answers, own_chances
-from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts
+from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts, told_up_to
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
 from mutual_dissent.text.numbers import figure
@@ -780,7 +780,12 @@ class MutualDissent(Parts):
             with suppress(StoreError):  # whoever wants to know looks again
                 self.store.summarise({transcript_id: seen}, VERSION)
 
-        return FileWritingJournal(self.store.journal(transcript_id), past, write)
+        def tell(transcript: Transcript) -> None:
+            settings = self.settings
+            if settings.telemetry.endpoint or settings.webhook.url:
+                self.dispatch.tell(settings, transcript, self.clock(), told_up_to(past))
+
+        return FileWritingJournal(self.store.journal(transcript_id), past, write, tell)
 
     def _said(self, *remarks: str) -> list[Remarked]:
         """Remarks to the panel before it goes on."""

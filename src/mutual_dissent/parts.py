@@ -39,6 +39,7 @@ from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 if TYPE_CHECKING:
+    from mutual_dissent.dispatch import Dispatch
     from mutual_dissent.providers.router import Router
     from mutual_dissent.store.experiments import Experiments
     from mutual_dissent.store.postgres.pace import VendorTurns
@@ -137,6 +138,8 @@ class Parts:
                 task.cancel()
             await asyncio.wait(here)
         await self.wait_for_record(patience)
+        if "dispatch" in self.__dict__:
+            await self.dispatch.aclose(patience)
         for part in (*self._former, self._router, self.__dict__.get("prices")):
             await _closed(part)
         self.close()
@@ -250,6 +253,13 @@ class Parts:
             self._forgiven = error.sentence
             self._forgive(error.sentence)
         return found
+
+    @cached_property
+    def dispatch(self) -> Dispatch:
+        """Messages to a collector or webhook, of debates that ended."""
+        from mutual_dissent.dispatch import Dispatch
+
+        return Dispatch()
 
     @property
     def store(self) -> Store:
@@ -440,10 +450,17 @@ class FileWritingJournal:
     """A journal that also writes the debate's file when the debate closes, and what follows."""
 
     def __init__(
-        self, journal: Journal, past: Transcript | None, write: Callable[[Transcript], None]
+        self,
+        journal: Journal,
+        past: Transcript | None,
+        write: Callable[[Transcript], None],
+        tell: Callable[[Transcript], None],
     ) -> None:
-        """Append to `journal`; `past` is what is on record, `write` writes the file."""
-        self._journal, self._whole, self._write = journal, past, write
+        """Append to `journal`; `past` is what is on record, `write` writes the file.
+
+        `tell` begins to tell others of a debate that was closed.
+        """
+        self._journal, self._whole, self._write, self._tell = journal, past, write, tell
         self._ended = False
 
     async def append(self, events: Sequence[Event]) -> None:
@@ -464,6 +481,8 @@ class FileWritingJournal:
                 await asyncio.to_thread(self._write, self._whole)
             except StoreError as e:
                 problem = problem or NotSaved(*e.args)
+            if any(isinstance(e, Closed) and _is_end(e) for e in events):
+                self._tell(self._whole)
         if problem:
             raise problem
 
@@ -475,6 +494,13 @@ def _is_end(event: Event) -> bool:
     if not isinstance(event, Closed) or event.reason == RESTING:
         return False
     return event.status is not Status.INTERRUPTED
+
+
+def told_up_to(past: Transcript | None) -> int:
+    """Number of the event up to which others were told of a debate: where it last ended."""
+    if past is None or past.closed_reason in ("", RESTING) or past.status is Status.INTERRUPTED:
+        return 0
+    return past.last_seq
 
 
 class NoJournal:

@@ -40,6 +40,7 @@ OURS = [
     "docs/guide.md",
     "docs/mcp.md",
     "docs/modes.md",
+    "docs/observability.md",
     "docs/reference.md",
     "docs/research.md",
     "docs/runbook.md",

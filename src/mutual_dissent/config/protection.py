@@ -1,14 +1,14 @@
 """Settings that only whoever sits at the machine may change: a page or a program could be another.
 
-They say what is run here, where keys and questions are sent, where the record is kept, and which
-names the server answers to.
+They say what is run here, where keys, questions and answers are sent, where the record is kept,
+and which names the server answers to.
 """
 
 from __future__ import annotations
 
 from mutual_dissent.core.values.terms import command
 
-GUARDED_TABLES = frozenset({"programs", "endpoints", "store", "cluster"})
+GUARDED_TABLES = frozenset({"programs", "endpoints", "store", "cluster", "telemetry", "webhook"})
 GUARDED_NAMES = frozenset({"search.searxng_url", "server.names"})
 
 

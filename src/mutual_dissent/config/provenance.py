@@ -43,9 +43,15 @@ def _keys(settings: Settings) -> Iterator[InForce]:
         elif endpoint.needs_key:
             yield InForce(f"providers.{vendor}_api_key", None, DEFAULT)
     search = settings.search
-    for service, key in (("tavily", search.tavily_key), ("brave", search.brave_key)):
-        shown = key.last_four if key else None
-        yield InForce(f"search.{service}_api_key", shown, key.source if key else DEFAULT)
+    secrets = {
+        "search.tavily_api_key": search.tavily_key,
+        "search.brave_api_key": search.brave_key,
+        "telemetry.headers": settings.telemetry.headers,
+        "webhook.url": settings.webhook.url,
+        "webhook.secret": settings.webhook.secret,
+    }
+    for name, key in secrets.items():
+        yield InForce(name, key.last_four if key else None, key.source if key else DEFAULT)
 
 
 def _setting(

@@ -14,17 +14,19 @@ from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import Where, options_for
 from mutual_dissent.config.desktop import HOTKEY, hotkey
 from mutual_dissent.config.engine_address import build_name, engine_address, listening
-from mutual_dissent.config.urls import base_url, database_url
+from mutual_dissent.config.urls import base_url, database_url, web_address
 from mutual_dissent.config.values import (
     Accepts,
     choice,
     command,
     flag,
+    headers,
     key,
     names,
     number,
     or_word,
     prose,
+    signing_secret,
     text,
     whole,
 )
@@ -420,6 +422,51 @@ SCHEMA: tuple[Setting, ...] = (
         listening(),
         "Where a worker answers Prometheus; MUTUAL_DISSENT_METRICS in the environment goes before "
         "it. Without it, nowhere.",
+    ),
+    Setting(
+        "telemetry.endpoint",
+        base_url(),
+        "The OpenTelemetry collector that the spans of each debate are sent to when it ends, by "
+        "OTLP over HTTP in JSON; /v1/traces is added. It may be on this machine.",
+    ),
+    Setting(
+        "telemetry.headers",
+        headers(),
+        "Headers that let us in there, with %20 and so on as OpenTelemetry has them; "
+        "OTEL_EXPORTER_OTLP_HEADERS in the environment goes before it.",
+        secret=True,
+    ),
+    Setting(
+        "telemetry.content",
+        flag(),
+        "Whether query, answers and the words of errors are in the spans.",
+        default=False,
+    ),
+    Setting(
+        "telemetry.timeout",
+        number(0, 60, above=True),
+        "Seconds that a request to the collector may take; no debate waits for it.",
+        5.0,
+    ),
+    Setting(
+        "webhook.url",
+        web_address(),
+        "The address that is told of each debate when it ends, with its answer. It may be on this "
+        "machine.",
+        secret=True,
+    ),
+    Setting(
+        "webhook.secret",
+        signing_secret(),
+        "What these messages are signed with, as Standard Webhooks does it; "
+        "MUTUAL_DISSENT_WEBHOOK_SECRET in the environment goes before it.",
+        secret=True,
+    ),
+    Setting(
+        "webhook.timeout",
+        number(0, 60, above=True),
+        "Seconds that such a message may take; no debate waits for it.",
+        5.0,
     ),
     Setting(
         "prices.refresh",

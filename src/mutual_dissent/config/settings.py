@@ -17,6 +17,14 @@ from mutual_dissent.config.file import ConfigFile, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.sections.cluster import ENGINE_KEY_VARIABLE
+from mutual_dissent.config.sections.delivery import (
+    HEADERS_VARIABLE,
+    SECRET_VARIABLE,
+    TelemetryOptions,
+    WebhookOptions,
+    read_telemetry,
+    read_webhook,
+)
 from mutual_dissent.config.sections.server import ServerOptions
 from mutual_dissent.config.sections.store import DATABASE_VARIABLE
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
@@ -103,6 +111,8 @@ class Settings:
     programs: ProgramOptions = field(default_factory=ProgramOptions)
     server: ServerOptions = field(default_factory=ServerOptions)
     desktop: DesktopOptions = field(default_factory=DesktopOptions)
+    telemetry: TelemetryOptions = field(default_factory=TelemetryOptions)
+    webhook: WebhookOptions = field(default_factory=WebhookOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -129,6 +139,15 @@ class Settings:
             "server": {k: _plain(v) for k, v in asdict(self.server).items()},
             "desktop": asdict(self.desktop),
             "programs": shown_programs(self.programs),
+            "telemetry": {
+                "endpoint": self.telemetry.endpoint,
+                "headers_from": self.telemetry.headers and self.telemetry.headers.source,
+                "content": self.telemetry.content,
+            },
+            "webhook": {
+                "is_set": self.webhook.url is not None,
+                "secret_from": self.webhook.secret and self.webhook.secret.source,
+            },
             "prices": {"refresh": self.refresh_prices},
         }
 
@@ -171,6 +190,8 @@ def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> S
         programs=read_programs(document, env, _key_names(vendors)),
         server=ServerOptions(**_section(document, "server")),
         desktop=DesktopOptions(**_section(document, "desktop")),
+        telemetry=read_telemetry(document, env),
+        webhook=read_webhook(document, env),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )
@@ -198,7 +219,8 @@ def _key(document: ConfigFile, env: Mapping[str, str], row: Endpoint) -> Key | N
 def _key_names(vendors: Mapping[str, Endpoint]) -> set[str]:
     """The variables that may hold keys of ours."""
     names = {e.key_env for e in vendors.values() if e.key_env}
-    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, DATABASE_VARIABLE, ENGINE_KEY_VARIABLE}
+    ours = (DATABASE_VARIABLE, ENGINE_KEY_VARIABLE, HEADERS_VARIABLE, SECRET_VARIABLE)
+    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, *ours}
 
 
 def _name(document: ConfigFile) -> str:

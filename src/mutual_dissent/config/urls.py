@@ -57,6 +57,23 @@ def read_base_url(value: Any) -> str:
     return bare.rstrip("/")
 
 
+def web_address() -> Accepts:
+    """An address that is called as it is."""
+    return Accepts("an http:// or https:// address without user or password", read_web_address)
+
+
+def read_web_address(value: Any) -> str:
+    """The address, which may have a query; raises NotAccepted."""
+    bare = value.strip() if isinstance(value, str) else ""
+    if len(bare) > 2000:
+        raise NotAccepted
+    where, mark, query = bare.partition("?")
+    if "#" in query or any(not "!" <= c <= "~" for c in query):
+        raise NotAccepted
+    read_base_url(where)
+    return f"{where}{mark}{query}"
+
+
 def read_ollama_host(value: str) -> str:
     """The base URL behind OLLAMA_HOST, which may be `host:port`, `host`, `:port` or an address.
 

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import re
 import shlex
+from base64 import b64decode
+from binascii import Error
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import unquote
 
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_TEXT = 100_000
+BASE64_SECRET = "whsec_"  # noqa: S105 - how Standard Webhooks begins a secret
+_HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}")
 
 
 class NotAccepted(ValueError):
@@ -150,6 +155,54 @@ def key() -> Accepts:
         return bare
 
     return Accepts("a key: one word of printable ASCII characters", read)
+
+
+def headers() -> Accepts:
+    """Headers of a request in one text, as OpenTelemetry's own variable has them."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > 8_000:
+            raise NotAccepted
+        headers_of(value)
+        return value.strip()
+
+    return Accepts("headers, such as NAME=VALUE,NAME=VALUE", read)
+
+
+def headers_of(written: str) -> dict[str, str]:
+    """Headers by name; raises NotAccepted."""
+    found = {}
+    for pair in filter(None, (p.strip() for p in written.split(","))):
+        name, _, value = (p.strip() for p in pair.partition("="))
+        bare = unquote(value)
+        if not _HEADER.fullmatch(name) or not bare or not (bare.isascii() and bare.isprintable()):
+            raise NotAccepted
+        found[name] = bare
+    return found
+
+
+def signing_secret() -> Accepts:
+    """A secret that messages are signed with."""
+
+    def read(value: Any) -> str:
+        bare = value.strip() if isinstance(value, str) else ""
+        if not 16 <= len(bare) <= 1000 or not all("!" <= c <= "~" for c in bare):
+            raise NotAccepted
+        signing_key(bare)
+        return bare
+
+    what = f"a secret of 16 or more printable ASCII characters, in base64 after {BASE64_SECRET}"
+    return Accepts(what, read)
+
+
+def signing_key(secret: str) -> bytes:
+    """The bytes of such a secret; raises NotAccepted."""
+    if not secret.startswith(BASE64_SECRET):
+        return secret.encode()
+    try:
+        return b64decode(secret.removeprefix(BASE64_SECRET), validate=True)
+    except Error:
+        raise NotAccepted from None
 
 
 def _odd(value: str) -> bool:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         "dissent config show",
         "dissent config set defaults.panel claude,gpt,gemini",
         "dissent config test",
+        "dissent config ping",
     ),
 )
 def command() -> None:
@@ -145,6 +146,24 @@ def test(names: tuple[str, ...], output: str) -> int:
         say("nothing was asked: set a key, such as OPENROUTER_API_KEY, or name a model")
         return 1
     return 1 if any(r.response and not r.ok for r in probes) else 0
+
+
+@command.command("ping", epilog=examples("dissent config ping"))
+def ping() -> int:
+    """Send a test to the collector and the webhook.
+
+    They are those of [telemetry] and [webhook]. The exit code is 1 if any fails, or none is set.
+    """
+    from mutual_dissent.dispatch import ping as sent
+
+    md = MutualDissent()
+    outcomes = run(sent(md.settings, md.clock()))
+    for o in outcomes:
+        told = f"FAIL  {o.name}: {o.problem}" if o.problem else f"ok    {o.name}"
+        click.echo(f"{told}, {seconds(int(o.seconds * 1000))}")
+    if not outcomes:
+        say("nothing was sent: set telemetry.endpoint or webhook.url with: dissent config set")
+    return 1 if not outcomes or any(o.problem for o in outcomes) else 0
 
 
 async def _reaches(md: MutualDissent, names: tuple[str, ...]) -> list[Reach]:
