@@ -58,6 +58,7 @@ def test_secrets_are_in_no_snapshot_and_no_repr_and_the_environment_goes_before_
     assert CANARY not in json.dumps(settings.snapshot()) + repr(settings) + repr(listed)
     assert settings.telemetry.endpoint == "http://127.0.0.1:4318"
     assert listed["webhook.secret"].value == "…e61b"
+    assert listed["webhook.url"].source == "webhook.url in config.toml"
     env = {
         "OTEL_EXPORTER_OTLP_HEADERS": "Authorization=Bearer%20x, b = c d",
         "MUTUAL_DISSENT_WEBHOOK_SECRET": "another-secret-1",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 
 from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.config.urls import may_carry_a_key
@@ -79,7 +80,7 @@ def read_webhook(document: ConfigFile, env: Mapping[str, str]) -> WebhookOptions
     url = document.get("webhook.url")
     _check_safe(document, "url", "webhook", url)
     return WebhookOptions(
-        url=Key(url, "webhook.url") if url else None,
+        url=_in_file(document, "webhook.url"),
         secret=_secret(document, env, "webhook.secret", SECRET_VARIABLE, signing_secret()),
         timeout=document.get("webhook.timeout", TIMEOUT),
     )
@@ -103,5 +104,9 @@ def _secret(
             return Key(kind.read(given), variable)
         except NotAccepted:  # nothing of it is repeated
             raise BadConfig("environment", variable, f"must be {kind.what}") from None
+    return _in_file(document, name)
+
+
+def _in_file(document: ConfigFile, name: str) -> Key | None:
     written = document.get(name)
-    return Key(written, name) if written else None
+    return Key(written, f"{name} in {PurePath(document.file).name}") if written else None
