@@ -71,6 +71,16 @@ def test_the_wheel_holds_the_prompts_and_nothing_that_runs_by_itself(wheel):
     assert "mutual_dissent/py.typed" in names
 
 
+def test_the_wheel_brings_the_licence_of_everything_that_others_made(wheel):
+    [metadata] = [n for n in wheel.namelist() if n.endswith("METADATA")]
+    files = re.findall(r"^License-File: (.*)$", wheel.read(metadata).decode(), re.MULTILINE)
+    others = "dompurify highlight htm inter jetbrains-mono markdown-it preact temml".split()
+    assert {Path(f).stem for f in files} == {"LICENSE", *others}
+    assert {f"{metadata.removesuffix('METADATA')}licenses/{f}" for f in files} <= set(
+        wheel.namelist()
+    )
+
+
 def test_all_three_commands_are_the_same_program(wheel):
     [entry] = [n for n in wheel.namelist() if n.endswith("entry_points.txt")]
     lines = wheel.read(entry).decode().splitlines()
