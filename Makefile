@@ -7,7 +7,7 @@ MODEL ?= qwen
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock docs site capture screenshots mcpb clean
+.PHONY: help demo test check format bench lock docs site capture screenshots mcpb dist clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -46,6 +46,10 @@ capture: $(VENV)/.dev  ## take the pictures of the README anew
 
 mcpb: $(VENV)/.dev  ## the bundle for Claude Desktop and other MCPB hosts, in dist/
 	$(BIN)/python scripts/mcpb.py
+
+dist: mcpb  ## the wheel and the source archive too, in dist/
+	$(BIN)/uv build --quiet --no-build-isolation --python $(BIN)/python --out-dir dist
+	@ls -l dist
 
 screenshots: $(VENV)/.dev  ## take the pictures of the web pages anew, and that of Temporal's
 	$(BIN)/python scripts/screenshots.py

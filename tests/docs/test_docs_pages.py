@@ -38,6 +38,7 @@ OURS = [
     "docs/capacity.md",
     "docs/cluster.md",
     "docs/guide.md",
+    "docs/install.md",
     "docs/mcp.md",
     "docs/modes.md",
     "docs/observability.md",
