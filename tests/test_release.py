@@ -109,5 +109,5 @@ def test_only_what_publishes_may_write_and_only_after_everything_was_tried():
 
 def test_the_page_on_installing_names_every_extra():
     page = (ROOT / "docs" / "install.md").read_text()
-    ours = PROJECT["optional-dependencies"].keys() - {"build", "dev"}
+    ours = PROJECT["optional-dependencies"].keys() - {"build", "dev", "site"}
     assert set(re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)) == ours
