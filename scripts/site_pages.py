@@ -97,3 +97,8 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
         return markdown
     ours = {address(source): source for source in sources()}
     return linked(ours[path], markdown)
+
+
+def on_post_page(output: str, **_: object) -> str:
+    """Give the theme's search dialog the name that screen readers need."""
+    return output.replace('role="dialog">', 'role="dialog" aria-label="Search">')

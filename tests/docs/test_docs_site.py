@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import posixpath
+import re
 import tomllib
 from pathlib import Path
 
@@ -66,7 +67,9 @@ def test_the_decisions_are_listed_by_their_titles():
 def test_readers_of_the_site_are_told_to_nobody():
     assert SITE["theme"]["font"] is False
     assert SITE["plugins"] == ["search"]
-    assert not SITE.keys() & {"extra", "extra_css", "extra_javascript"}
+    assert not SITE.keys() & {"extra", "extra_javascript"}
+    assert SITE["extra_css"] == ["site.css"]
+    assert not re.search(r"//|@import|url\(", (ROOT / "docs/site.css").read_text("utf-8"))
 
 
 def test_the_experiment_of_the_tutorial_is_quoted_as_it_says(tmp_path, monkeypatch):
