@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, UserError
 from mutual_dissent.experiments.bench.arithmetic import sums
 from mutual_dissent.experiments.bench.datasets import prepare
+from mutual_dissent.experiments.bench.experiment import Wish, benchmark
+from mutual_dissent.experiments.design.template import as_table
 from mutual_dissent.experiments.recordings.rules import read_recorded, rules_of_verdicts
 from mutual_dissent.experiments.recordings.votes import leading, ways
 from mutual_dissent.experiments.report.recorded import recorded_report
@@ -95,6 +98,18 @@ def test_recorded_answers_sit_as_a_panel_and_nobody_is_asked(folder):
     assert re.search(r"vote of reflection \| 100\.0%", ran.stdout)
     assert "Deliberating" in ran.stdout
     assert Path("r.html").read_text().startswith("<!doctype html>")
+
+
+async def test_names_with_any_character_can_be_compared(tmp_path):
+    file = tmp_path / '🐳 "\\ \x7f\t.jsonl'
+    file.write_text('{"query": "2 + 2?", "answer": "4"}\n')
+    wish = Wish(name="whale", file=file, panel=("openrouter:a/🐳", "openrouter:b/two"))
+    async with MutualDissent(home=tmp_path, env={}) as md:
+        made = await benchmark(md, wish)
+    assert [q.text for q in made.queries] == ["2 + 2?"]
+    assert made.conditions[0].options["panel"] == list(wish.panel)
+    told = {"a 🐳": 'says "\\" \x00\x7f'}
+    assert tomllib.loads(f"x = {as_table(told)}")["x"] == told
 
 
 async def test_a_stranger_cannot_seat_a_file(tmp_path):

@@ -19,6 +19,23 @@ CASES = [
     ("choice", "The correct answer is b.", "B"),
     ("choice", "I think A is wrong and D is right", "D"),
     ("choice", "a cat and an apple", None),
+    ("choice", "It is B. I hope this helps.", "B"),
+    ("choice", "B fits best. A closer look at the rest shows why.", "B"),
+    ("choice", "C\n\nA **small** remark: I, too, had doubts.", "C"),
+    ("choice", "Answer: I think D", "D"),
+    ("choice", "Answer: I don't know", None),
+    ("choice", "Answer: I", "I"),
+    ("choice", "Answer: A photosynthesis", "A"),
+    ("choice", "Not B. I is right.", "I"),
+    ("choice", "Not B.\n(I) would do.", "I"),
+    ("choice", "Not B. Option I describes it.", "I"),
+    ("choice", "B is wrong. A is right.", "A"),
+    ("choice", "B is wrong. A best fits the data.", "A"),
+    ("choice", "B is wrong. A, because it rains.", "A"),
+    ("choice", "B is wrong: A with some confidence", "A"),
+    ("choice", "B is wrong, so I choose A without doubt", "A"),
+    ("choice", "Not B.\n\n**A**", "A"),
+    ("choice", "Not B.\n\nA) the first", "A"),
     ("yes-no", "Yes, because there is no doubt.", "yes"),
     ("yes-no", "It depends.\nAnswer: No", "no"),
     ("yes-no", "True", "yes"),
@@ -60,3 +77,4 @@ def test_models_are_asked_to_end_with_the_answer_alone():
 
 def test_a_huge_text_takes_no_time():
     assert extract_answer("answer is " * 200_000, "number") is None
+    assert extract_answer("." * 2_000_000, "choice") is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import uuid
 
 import pytest
@@ -108,6 +109,20 @@ def test_queries_come_from_csv_and_json_lines(tmp_path):
         (tmp_path / "x.toml").write_text(f'name = "x"\n[queries]\nfile = "{name}"\n')
         found = read_experiment(tmp_path / "x.toml")
         assert [q.kind for q in found.queries] == kinds
+
+
+def test_a_query_in_json_lines_may_contain_any_line_separator_of_unicode(tmp_path):
+    texts = ["one\u2028two?", "three\x85four?"]
+    lines = "\r\n".join(json.dumps({"query": t}, ensure_ascii=False) for t in texts)
+    (tmp_path / "q.jsonl").write_bytes(lines.encode())
+    (tmp_path / "x.toml").write_text('name = "x"\n[queries]\nfile = "q.jsonl"\n')
+    assert [q.text for q in read_experiment(tmp_path / "x.toml").queries] == texts
+
+
+@pytest.mark.parametrize("answer", ["Nan", "Infinity", "-inf"])
+def test_a_name_that_python_takes_for_a_number_is_a_text(answer):
+    found = read(f'name = "x"\n[[query]]\ntext = "Who?"\nanswer = "{answer}"')
+    assert found.queries[0].kind == "text"
 
 
 BAD = {

@@ -7,15 +7,18 @@ from dataclasses import replace
 from itertools import cycle
 from pathlib import Path
 
+import pytest
+
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.jury.judgement import combine_picks
+from mutual_dissent.experiments.jury.judgement import Judgement, combine_picks
 from mutual_dissent.experiments.jury.schedule import Preference, count_judgements, preferences
 from mutual_dissent.experiments.results.findings import findings
 from mutual_dissent.experiments.results.reliability import verdicts
 from mutual_dissent.experiments.results.results import results
 from mutual_dissent.experiments.run.run import Run
+from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.scripted import Scripted
 
 BEST_OF = """
@@ -109,6 +112,26 @@ async def test_the_best_is_picked_by_a_judge_of_another_vendor_who_does_not_know
     orders = [re.findall(r"\[Answer [A-Z] \| \w+\]\n(.*?)\n", a.text) for a in readings]
     assert orders[0] == orders[1][::-1]
     await md.aclose()
+
+
+@pytest.mark.parametrize(
+    ("words", "picked"),
+    [
+        ("B is best. A close second is well written.", "B"),
+        ("B is best. I think that this is clear.", "B"),
+        ("B is good. A is better.", "A"),
+        ("Answer: A\n\nB is longer.", "A"),
+        ("Both are good.", None),
+    ],
+)
+def test_a_judge_who_states_no_answer_is_read_by_the_last_letter_that_is_no_word(words, picked):
+    experiment = parse_experiment(PAIRS, "x.toml", Path())
+    judgement = Judgement(
+        experiment=experiment, about="x", query=experiment.queries[0], repeat=0, judge="judy",
+        answers=("one", "two"), turn=0, library=Library(),
+    )  # fmt: skip
+    letters = dict(zip("AB", judgement.order, strict=True))
+    assert judgement.read_pick(words) == (letters[picked] if picked else None)
 
 
 async def test_a_judge_that_always_takes_the_first_is_a_tie_and_the_seed_decides(tmp_path):

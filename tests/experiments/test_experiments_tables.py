@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 from dataclasses import replace
 from pathlib import Path
@@ -86,6 +87,26 @@ def test_without_polars_reports_work_and_tables_say_what_to_install(held, monkey
     assert read_results(*held).results
     with pytest.raises(UserError, match="polars"):
         export_experiment(*held, "parquet")
+
+
+@pytest.mark.parametrize(
+    ("answer", "cell"),
+    [
+        ("-2+3+cmd|' /C calc'!A0", "'-2+3+cmd|' /C calc'!A0"),
+        ("-7", "-7"),
+        ("-1234.5", "-1234.5"),
+        (" =1+1", "' =1+1"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+    ],
+)
+def test_no_answer_is_a_formula_in_a_spreadsheet_and_numbers_stay_numbers(
+    held, monkeypatch, answer, cell
+):
+    kept = read_results(*held)
+    told = replace(kept, results=[replace(r, answer=answer) for r in kept.results])
+    monkeypatch.setattr("mutual_dissent.experiments.results.export.read_results", lambda *_: told)
+    rows = csv.DictReader(io.StringIO(export_experiment(*held, "csv").decode()))
+    assert {row["answer"] for row in rows} == {cell}
 
 
 EVIL = '<script>alert(1)</script>" onload=x | # `a`'

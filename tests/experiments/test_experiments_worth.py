@@ -26,6 +26,13 @@ def result(condition, way, i, right, cluster=None):
     )  # fmt: skip
 
 
+def priced(found, panel, single):
+    """The same findings with other prices."""
+    prices = {"debate": panel, "single ada": single, found.baseline: single}
+    shown = [replace(s, cost=prices.get(s.name, s.cost)) for s in found.showings]
+    return replace(found, showings=tuple(shown))
+
+
 def found(panel, single, vote=0.6, samples=None, seed=1, number=NUMBER):
     """Findings on queries that each way answers right with its own chance."""
     rng = Random(seed)
@@ -90,6 +97,24 @@ def test_the_verdict_names_the_cost_and_whether_more_samples_do_as_well():
     sentence = verdict(found(0.9, 0.6, samples=0.99))
     assert "at 9.0 times the cost" in sentence
     assert "but self-consistency ada gets as far for no more" in sentence
+
+
+@pytest.mark.parametrize(
+    ("panel", "single", "times"),
+    [
+        (0.06, 0.01, "6.0"),
+        (0.06, None, "9.0"),
+        (None, 0.01, "9.0"),
+        (0.06, 0.0, None),
+        (0.0, 0.01, None),
+    ],
+)
+def test_dollars_are_never_divided_by_tokens(panel, single, times):
+    lead = report(experiment(), priced(found(0.9, 0.6), panel, single)).lead
+    told = [s for s in lead if s.startswith(("Deliberating pays", "debate is better"))]
+    assert len(told) == 2
+    said = re.findall(r"at ([\d.]+) (?:x its|times the) cost", " ".join(told))
+    assert said == ([times, times] if times else [])
 
 
 def test_without_a_difference_it_says_how_many_queries_would_show_one():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.design.file import parse_experiment
-from mutual_dissent.experiments.design.template import as_table, own_panel
+from mutual_dissent.experiments.design.template import as_table, as_toml, own_panel
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,20 +42,20 @@ async def benchmark(md: MutualDissent, wish: Wish) -> Experiment:
     """
     models, personas = await own_panel(md) if not wish.panel else (list(wish.panel), {})
     lines = [
-        f"name = {json.dumps(wish.name)}",
+        f"name = {as_toml(wish.name)}",
         'summary = "Is deliberating worth its cost for this panel?"',
         f"repeats = {wish.repeats}",
         *([f"budget = {wish.budget}"] if wish.budget else []),
         "[queries]",
-        f"file = {json.dumps(str(wish.file.absolute()))}",
+        f"file = {as_toml(str(wish.file.absolute()))}",
         *([f"limit = {wish.limit}"] if wish.limit else []),
         "[defaults]",
-        f"panel = {json.dumps(models)}",
+        f"panel = {as_toml(models)}",
         *([f"personas = {as_table(personas)}"] if personas else []),
         *(["synthesize = false"] if not wish.synthesize else []),
         *(["allow_unpriced = true"] if wish.allow_unpriced else []),
         "[grid]",
-        f"mode = {json.dumps(list(wish.modes))}",
+        f"mode = {as_toml(list(wish.modes))}",
         "[baselines]",
         "self-consistency = true",
         'matched = "samples"' if wish.samples else 'matched = "dollars"',

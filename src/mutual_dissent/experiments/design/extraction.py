@@ -31,7 +31,21 @@ _MARKED = re.compile(r"####[ \t]*(.{1,200})|\\boxed\{([^{}]{1,200})\}")
 _NUMBER = re.compile(r"(?<![\w.])[-−]?\$?\d{1,40}(?:,\d{3})*(?:\.\d{1,40})?")
 # "(b)", "C."; not the letter of "I'm".
 _LETTER = re.compile(r"(?<![A-Za-z])\(?([A-Ja-j])\)?(?![A-Za-z'’])")
-_CAPITAL = re.compile(r"(?<![A-Za-z])\(?([A-J])\)?(?![A-Za-z'’])")
+_CAPITALS = re.compile(r"(?<![A-Za-z])([A-Z]{1,2})(?![A-Za-z'’])")
+# "is", "looks", "best fits": what a choice does; few nouns after "A" and verbs after "I" end so.
+_DOES = r"(?:(?:[a-z]+ly|also|best|only) )?(?:is|has|[a-z]+[b-hj-rtv-z]s)\b"
+# "A because", "A it is": words that never follow an article.
+_LINKS = (
+    r"(?:also|and|are|as|at|because|but|by|can|cannot|could|for|from|if|in|it|may|might|must|not|on"
+    r"|or|over|rather|should|since|than|that|this|to|too|was|when|which|while|will|with|would)\b"
+)
+# "A close second", at the beginning of a sentence; elsewhere a capital A is no article.
+_ARTICLE = re.compile(rf"(?:^|[.!?:;])\W{{0,8}}A(?= [*_]*(?!{_DOES}|{_LINKS})[a-z])", re.MULTILINE)
+# "I think", "I, for one"; but "I is right" and "Option I would do".
+_PRONOUN = re.compile(
+    r"(?<![A-Za-z])(?<!Option )I"
+    rf"(?=,? [*_]*(?:always|perhaps|sometimes|(?!{_DOES}|because\b|since\b)[A-Za-z]))"
+)
 _YES_NO = re.compile(r"\b(yes|no|true|false)\b", re.IGNORECASE)
 _AS_YES_NO = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
 
@@ -69,6 +83,11 @@ def is_right(answer: str | None, truth: str, kind: str) -> bool:
     return kind == "text" and bool(re.search(rf"(?<!\w){re.escape(known)}(?!\w)", answer))
 
 
+def capital_letters(text: str) -> list[str]:
+    """Return the letters (A, B, ... AA) that stand as choices in a text, not as words of it."""
+    return _CAPITALS.findall(_ARTICLE.sub(" ", _PRONOUN.sub(" ", text)))
+
+
 def _stated(text: str) -> list[str]:
     """Return what is stated as the answer, the last statement first."""
     lines = [m[1] for m in _LINE.finditer(text)]
@@ -87,10 +106,10 @@ def _number(text: str, *, stated: bool) -> str | None:
 
 
 def _choice(text: str, *, stated: bool) -> str | None:
-    letters = (_LETTER if stated else _CAPITAL).findall(text)
-    if not letters:
-        return None
-    return str(letters[0] if stated else letters[-1]).upper()
+    if stated:
+        letter = _LETTER.search(_PRONOUN.sub(" ", text))
+        return letter[1].upper() if letter else None
+    return next((x for x in reversed(capital_letters(text)) if _LETTER.fullmatch(x)), None)
 
 
 def _yes_no(text: str, *, stated: bool) -> str | None:

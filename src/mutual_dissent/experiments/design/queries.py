@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Iterator, Mapping
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -129,10 +130,12 @@ def guessed_kind(answer: Any) -> str:
     if len(text) == 1 and text.isalpha():
         return "choice"
     try:
-        float(text.replace(",", "").removeprefix("$").removesuffix("%"))
+        # The words "nan" and "infinity" are floats too, and names.
+        if isfinite(float(text.replace(",", "").removeprefix("$").removesuffix("%"))):
+            return "number"
     except ValueError:
-        return "text" if len(text) <= 60 else "free"
-    return "number"
+        pass
+    return "text" if len(text) <= 60 else "free"
 
 
 def check_distinct(queries: Iterable[ExperimentQuery], where: str) -> None:
@@ -159,7 +162,8 @@ def _csv(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
 
 
 def _json_lines(text: str, path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for number, line in enumerate(text.splitlines(), 1):
+    # Not splitlines: JSON allows U+2028 and U+0085 within a text.
+    for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
         try:

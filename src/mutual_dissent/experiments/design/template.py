@@ -33,7 +33,7 @@ async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False
     filled = {
         "name": name,
         "file": file,
-        "panel": json.dumps(models, ensure_ascii=False),
+        "panel": as_toml(models),
         "more": f"personas = {as_table(personas)}\n" if personas else "",
         "seat": seats[-1],
         "skeptics": as_table(doubters),
@@ -58,5 +58,13 @@ async def own_panel(md: MutualDissent) -> tuple[list[str], dict[str, str]]:
 
 def as_table(values: dict[str, str]) -> str:
     """Return names and texts as an inline table of TOML."""
-    inside = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in values.items())
+    inside = ", ".join(f"{as_toml(k)} = {as_toml(v)}" for k, v in values.items())
     return f"{{ {inside} }}" if inside else "{}"
+
+
+def as_toml(value: str | list[str]) -> str:
+    """Return a text or a list of texts as TOML."""
+    # TOML has no surrogate pairs as escapes, and unlike JSON wants U+007F escaped.
+    text = json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+    # Half a pair, of a file name that is not UTF-8, is refused by whoever reads this.
+    return text.encode("utf-8", "backslashreplace").decode()

@@ -16,6 +16,7 @@ from typing import Any
 
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.experiments.design.experiment import Experiment, ExperimentQuery
+from mutual_dissent.experiments.design.extraction import capital_letters
 from mutual_dissent.experiments.jury.eligibility import judge_options
 from mutual_dissent.prompts.fences import Fence, shorten
 from mutual_dissent.prompts.library import Library, fill
@@ -101,12 +102,9 @@ class Judgement:
         """Return the candidate that the judge's words pick, None if none can be told."""
         letters = {letter(place): i for place, i in enumerate(self.order)}
         stated = [m.upper() for m in _PICK.findall(words)]
-        # A letter on its own, "B is better."; not that of "I'm".
-        loose = re.findall(r"(?<![A-Za-z])([A-Z]{1,2})(?![A-Za-z'’])", words)
         # The last one counts: before it, a judge weighs the others.
-        return next(
-            (letters[s] for s in (*reversed(stated), *reversed(loose)) if s in letters), None
-        )
+        found = [*capital_letters(words), *stated]
+        return next((letters[s] for s in reversed(found) if s in letters), None)
 
     @property
     def _digest(self) -> bytes:

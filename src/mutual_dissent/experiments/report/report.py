@@ -16,7 +16,7 @@ from mutual_dissent.experiments.report.trust import (
     judges_section,
     preference_sentences,
 )
-from mutual_dissent.experiments.report.worth import verdict, worth_section
+from mutual_dissent.experiments.report.worth import cost_ratio, verdict, worth_section
 from mutual_dissent.experiments.results.baseline import PICKED
 from mutual_dissent.experiments.results.findings import ConditionSummary, ExperimentFindings
 from mutual_dissent.experiments.statistics.comparison import Comparison
@@ -143,9 +143,8 @@ def _sentence(c: Comparison, found: ExperimentFindings) -> str:
 
 
 def _ratio(c: Comparison, found: ExperimentFindings) -> str:
-    costs = {s.name: s.cost or s.tokens for s in found.showings}
-    base = costs.get(c.second) or 0
-    return f", at {costs[c.first] / base:.1f} x its cost" if base else ""
+    times = cost_ratio(c, found)
+    return f", at {times:.1f} x its cost" if times else ""
 
 
 def _ways(found: ExperimentFindings) -> Section:

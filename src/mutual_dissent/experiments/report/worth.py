@@ -30,7 +30,7 @@ def verdict(found: ExperimentFindings) -> str | None:
         word = "nothing" if shares == {0.0} else "everything"
         return f"These queries tell nothing: every way answers {word} right; ask others."
     best = max(panels, key=lambda c: c.difference.value)
-    times = _times(best, found)
+    times = cost_ratio(best, found)
     at = f" at {times:.1f} times the cost" if times else ""
     d = best.difference
     if best.shown and d.value > 0:
@@ -50,9 +50,7 @@ def _but(best: Comparison, found: ExperimentFindings) -> str:
     """Return whether one model asked several times gets as far for as much."""
     panel = _showing(found, best.first)
     rivals = [
-        s
-        for s in found.showings
-        if s.way == SAMPLES and s.accuracy and _cost(s) <= 1.25 * _cost(panel)
+        s for s in found.showings if s.way == SAMPLES and s.accuracy and _affordable(s, panel)
     ]
     rival = max(rivals, key=lambda s: s.accuracy.value if s.accuracy else 0.0, default=None)
     if rival is None or panel.accuracy is None or rival.accuracy is None:
@@ -114,7 +112,7 @@ def _when(found: ExperimentFindings) -> Iterator[str]:
 def _answers(found: ExperimentFindings) -> Iterator[str]:
     """Yield what selecting or amending an answer does, against writing it anew."""
     for c in found.answers:
-        times = _times(c, found)
+        times = cost_ratio(c, found)
         at = f" at {times:.2f} times the cost" if times else ""
         shown = "" if c.shown else ", which shows no difference"
         yield f"{c.first} against {c.second}: {points(c.difference)} points{at}{shown}."
@@ -150,10 +148,17 @@ def _showing(found: ExperimentFindings, name: str) -> ConditionSummary:
     return next(s for s in found.showings if s.name == name)
 
 
-def _times(c: Comparison, found: ExperimentFindings) -> float | None:
-    base = _cost(_showing(found, c.second))
-    return _cost(_showing(found, c.first)) / base if base else None
+def _affordable(s: ConditionSummary, panel: ConditionSummary) -> bool:
+    cost, most = _costs(s, panel)
+    return cost <= 1.25 * most
 
 
-def _cost(s: ConditionSummary) -> float:
-    return s.cost or s.tokens
+def cost_ratio(c: Comparison, found: ExperimentFindings) -> float | None:
+    """Return how many times the cost of the second the first has; None if that one is free."""
+    cost, base = _costs(_showing(found, c.first), _showing(found, c.second))
+    return cost / base if base else None
+
+
+def _costs(a: ConditionSummary, b: ConditionSummary) -> tuple[float, float]:
+    """Return both costs in one unit: dollars where both have a price, else tokens."""
+    return (a.tokens, b.tokens) if a.cost is None or b.cost is None else (a.cost, b.cost)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from dataclasses import asdict
 from typing import Any
 
@@ -14,11 +15,13 @@ from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.results.results import TrialResult
 from mutual_dissent.experiments.results.table import frame, polars, read_results
+from mutual_dissent.views.documents.csv import FORMULA
 
 COLUMNS = (
     "condition", "way", "query", "repeat", "answer", "right", "score", "cost_usd", "tokens",
     "calls", "seconds", "agreement", "cluster", "confidence", "tied", "followed", "transcript_id",
 )  # fmt: skip
+_NEGATIVE = re.compile(r"-[0-9]+(,[0-9]{3})*(\.[0-9]+)?(e[-+]?[0-9]+)?", re.IGNORECASE)
 
 
 def export_experiment(md: MutualDissent, experiment: Experiment, form: str) -> bytes:
@@ -71,9 +74,8 @@ def _opinions(r: TrialResult) -> list[dict[str, Any]]:
 
 
 def _harmless(value: Any) -> Any:
-    """Return a cell that no spreadsheet takes for a formula; figures stay figures."""
-    if isinstance(value, str) and value[:1] in ("=", "+", "@", "\t", "\r"):
-        return "'" + value
-    if isinstance(value, str) and value[:1] == "-" and not value[1:2].isdigit():
-        return "'" + value
-    return value
+    """Return a cell that no spreadsheet takes for a formula; a plain number stays one."""
+    if not isinstance(value, str) or _NEGATIVE.fullmatch(value):
+        return value
+    risky = value.startswith(("\t", "\r")) or value.lstrip().startswith(FORMULA)
+    return "'" + value if risky else value

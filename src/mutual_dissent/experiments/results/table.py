@@ -28,7 +28,7 @@ from mutual_dissent.experiments.results.results import (
 from mutual_dissent.experiments.run.registry import lock_id
 from mutual_dissent.store.private_files import private_folder, temporary_file
 
-VERSION = "3"
+VERSION = "4"
 """The beginning of a cell's mark: results that are read in another way are read again."""
 
 

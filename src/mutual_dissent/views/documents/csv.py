@@ -14,7 +14,7 @@ from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.remarks.readable import ballot_line
 
 # A spreadsheet runs a cell that begins so, also with the full-width signs of East Asian keyboards.
-_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
+FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def to_csv(t: Transcript) -> str:
@@ -91,4 +91,4 @@ def _cell(value: object) -> str:
     if isinstance(value, int | float):
         return str(value)
     text = plain(str(value))
-    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text
+    return f"'{text}" if text.lstrip().startswith(FORMULA) else text
