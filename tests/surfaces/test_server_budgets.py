@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from datetime import timedelta
 
 import httpx
@@ -12,6 +13,7 @@ import pytest
 from fakes.databases import BOTH, a_place
 from fakes.funds import Book
 from fakes.ledgers import unread
+from fakes.mcp_process import META, MODERN
 from fakes.served import served
 from fakes.vendor import FakeVendor
 from fakes.world import START, Tariff
@@ -19,9 +21,12 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.figures.funds import Bid
+from mutual_dissent.core.transcript import PROPOSAL
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.tokens import Tokens
 from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.mcp.transport.http import mcp_part
+from mutual_dissent.surfaces.openai import openai
 from mutual_dissent.surfaces.rest import api
 
 PANEL = ["openrouter:openai/gpt-4o-mini", "openrouter:openai/gpt-4o"]
@@ -196,3 +201,43 @@ async def test_who_has_a_budget_goes_on_with_no_debate_whose_models_have_no_pric
     assert answer.status_code == 402, answer.text
     assert "eve" in answer.json()["error"]["message"]
     assert len(cast.asks) == asked
+
+
+class DearProposer(Scripted):
+    """Whoever proposes a procedure takes a quarter; nothing else costs anything."""
+
+    async def ask(self, ask, on_text):
+        cost = 0.25 if ask.role == PROPOSAL else 0.0
+        return replace(await super().ask(ask, on_text), cost_usd=cost)
+
+
+QUESTION = {"panel": ["ada", "bob"], "preset": "auto"}
+TOOL = {"name": "start_roundtable",
+        "arguments": {"topic": "Tabs?", "agents": ["ada", "bob"], "preset": "auto"}}  # fmt: skip
+MCP = {"accept": "application/json, text/event-stream", "MCP-Protocol-Version": MODERN,
+       "Mcp-Method": "tools/call", "Mcp-Name": "start_roundtable"}  # fmt: skip
+WAYS = {
+    "/api/chat": ({"message": "Tabs?", **QUESTION}, {"Prefer": "wait=30"}),
+    "/v1/chat/completions": (
+        {"model": "dissent/default", "messages": [{"role": "user", "content": "Tabs?"}],
+         "dissent": QUESTION}, {}),
+    "/mcp": ({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**TOOL, **META}}, MCP),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_a_token_pays_for_the_proposal_of_a_procedure_whichever_way_it_asks(tmp_path, way):
+    cast = DearProposer({n: lambda _: "yes" for n in ("ada", "bob")})
+    home, (body, more) = unread(tmp_path / "h"), WAYS[way]
+    async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
+        word = md.tokens.new("ci", md.clock(), budget_usd=500.0)
+        field = {"authorization": f"Bearer {word}", **more}
+        async with (
+            served(host(md), [api, openai, mcp_part]) as url,
+            httpx.AsyncClient(base_url=url, headers=field, timeout=60) as client,
+        ):
+            answer = await client.post(way, json=body)
+            assert answer.status_code == 200, answer.text
+        assert [a.role for a in cast.asks].count(PROPOSAL) == 1
+        (token,) = md.tokens.active()
+        assert token.spent_usd >= 0.25

@@ -128,9 +128,18 @@ class Sessions:
         self.check_room()
         # There was room before the brief, which may take a paid call (preset auto); `begin` looks
         # again.
+        return await self.begin(await self.brief(query, owner=owner, **options), owner=owner)
+
+    async def brief(self, query: str, *, owner: str = "", **options: Any) -> Brief:
+        """Return the brief of a debate; the call that preset auto takes is charged to its owner.
+
+        Raises:
+            DissentError: if the request is invalid.
+        """
         brief = await self.md.brief(query, owner=owner, **options)
+        # It is paid for even if the debate never begins.
         self._charge(owner, proposal_cost(brief))
-        return await self.begin(brief, owner=owner)
+        return brief
 
     async def begin(self, brief: Brief, *, owner: str = "") -> str:
         """Open the debate of a brief."""

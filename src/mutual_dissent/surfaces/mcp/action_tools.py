@@ -51,7 +51,7 @@ async def _started(call: Call, wanted: StartRoundtable) -> str:
         return call.back_in
     call.sessions.check_room()
     owner = call.caller.name
-    brief = await call.md.brief(wanted.topic, owner=owner, **_options(call, wanted))
+    brief = await call.sessions.brief(wanted.topic, owner=owner, **_options(call, wanted))
     if brief.me and call.user is None:
         raise NobodyHere
     return await call.sessions.begin(brief, owner=owner)

@@ -74,7 +74,7 @@ class Delivery:
             DissentError: if it cannot start.
         """
         hosted.sessions.check_room()
-        brief = await hosted.md.brief(wanted.query, owner=caller.name, **wanted.options)
+        brief = await hosted.sessions.brief(wanted.query, owner=caller.name, **wanted.options)
         check_remote(brief, hosted.md.settings.programs)
         if brief.me:
             raise NobodyHere

@@ -12,7 +12,6 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.proposer import proposal_cost
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
 from mutual_dissent.views.readiness import has_answer
@@ -22,7 +21,7 @@ USUAL_MODE = "ranking"
 
 
 async def brief_of(hosted: HostedBackend, wanted: Debate, caller: Caller) -> Brief:
-    """Return the brief of a client's request, before any model is called.
+    """Return the brief of a client's request; only preset auto has a model called for it.
 
     Raises:
         UserError: if an option is invalid.
@@ -32,10 +31,8 @@ async def brief_of(hosted: HostedBackend, wanted: Debate, caller: Caller) -> Bri
     options = options_of(wanted, caller, hosted.md.settings)
     if last := options.get("conversation"):
         _check_over(hosted, last)
-    brief = await hosted.md.brief(wanted.message, owner=caller.name, **options)
+    brief = await hosted.sessions.brief(wanted.message, owner=caller.name, **options)
     check_remote(brief, hosted.md.settings.programs)
-    if hosted.purse:
-        hosted.purse.charge(caller.name, proposal_cost(brief))
     return brief
 
 
