@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -115,6 +116,28 @@ def test_a_folder_is_reviewed_without_what_its_links_lead_to(vendor, repository)
     assert "not reviewed: part/link.txt (a link or no plain file)" in " ".join(
         result.stderr.split()
     )
+
+
+@pytest.mark.parametrize("name", ["own", "a=b"])
+def test_no_program_that_a_repository_names_is_run_for_its_review(vendor, repository, name):
+    """A repository from elsewhere may come with a configuration of its own."""
+    reported(vendor, FINDING)
+    ran = repository.parent / "ran"
+    program = repository.parent / "program"
+    program.write_text(f"#!/bin/sh\ntouch {ran}\ncat\n")
+    program.chmod(0o755)
+    Path(".git/info/attributes").write_text(f"*.py filter={name} diff={name}\n")
+    Path(".git/hooks").mkdir(exist_ok=True)
+    shutil.copy(program, ".git/hooks/post-index-change")
+    for key in ("clean", "smudge", "process", "required"):
+        git("config", f"filter.{name}.{key}", "true" if key == "required" else str(program))
+    for key in ("core.fsmonitor", f"diff.{name}.command", f"diff.{name}.textconv"):
+        git("config", key, str(program))
+    ran.unlink(missing_ok=True)
+    result = dissent("review", *PANEL)
+    assert result.exit_code == 0, result.stderr
+    assert "+    charge(cents)" in sent(vendor)
+    assert not ran.exists()
 
 
 def test_folders_and_documents_are_reviewed_too(vendor, repository):

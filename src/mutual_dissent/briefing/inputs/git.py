@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from mutual_dissent.core.errors import BadInput, clip
 
 SECONDS = 60
-# A repository's configuration may name a program as its fsmonitor, which git would run. Names with
-# other letters than ASCII come as they are.
-QUIET = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false", "--no-pager")
+# A repository's configuration may name programs that git would run: as its fsmonitor, as hooks for
+# a refreshed index, and as filters of files. Names with other letters than ASCII come as they are.
+QUIET = (
+    "-c", "core.quotepath=off", "-c", "core.fsmonitor=false",
+    "-c", f"core.hooksPath={os.devnull}", "--no-pager", "--no-optional-locks",
+)  # fmt: skip
+FILTERS = ("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
 
 
 class NoRepository(BadInput):
@@ -40,11 +44,35 @@ def git_files(folder: Path, *arguments: str) -> list[str]:
     return sorted({os.fsdecode(name) for name in listed if name})
 
 
-def _output(folder: Path, arguments: Iterable[str], fine: Iterable[int]) -> bytes:
+def _output(folder: Path, arguments: Sequence[str], fine: Iterable[int]) -> bytes:
+    # Only a comparison reads files by way of filters; one without a command leaves them alone.
+    named = _run(folder, FILTERS, (0, 1), {}) if arguments[0] == "diff" else b""
+    keys = sorted({os.fsdecode(key) for key in named.split(b"\0") if key})
+    return _run(folder, arguments, fine, _without(keys))
+
+
+def _without(filters: Iterable[str]) -> dict[str, str]:
+    """The environment that takes these settings away; as `-c KEY=`, a key with a = would not."""
+    first = int(os.environ.get("GIT_CONFIG_COUNT") or 0)
+    more = {}
+    for i, key in enumerate(filters, first):
+        more[f"GIT_CONFIG_KEY_{i}"] = key
+        more[f"GIT_CONFIG_VALUE_{i}"] = "false" if key.endswith(".required") else ""
+    return {**more, "GIT_CONFIG_COUNT": str(first + len(more) // 2)} if more else {}
+
+
+def _run(
+    folder: Path, arguments: Iterable[str], fine: Iterable[int], more: Mapping[str, str]
+) -> bytes:
     command = ["git", *QUIET, *arguments]
     try:
         done = subprocess.run(  # noqa: S603 - fixed commands; a base is only taken as a revision
-            command, cwd=folder, capture_output=True, timeout=SECONDS, check=False
+            command,
+            cwd=folder,
+            env={**os.environ, **more},
+            capture_output=True,
+            timeout=SECONDS,
+            check=False,
         )
     except FileNotFoundError:
         raise NoRepository("git is not installed; name files, or pipe a diff in") from None
