@@ -11,6 +11,7 @@ from mutual_dissent.analysis.answers.closing_lines import (
     change_in,
     closing_lines,
     estimate_in,
+    relation_in,
     share_in,
     views_in,
 )
@@ -354,3 +355,23 @@ def test_a_range_alone_stays_a_range_and_no_number_is_put_into_its_authors_mouth
     assert (found.words, found.figure, found.stated) == ("35 to 70 ore", "35 to 70", False)
     assert estimate_in("75 people [50 to 100]").words == "75 people [50 to 100]"
     assert estimate_in("75 people").words == "75 people"
+
+
+@pytest.mark.parametrize(
+    ("words", "relation"),
+    [
+        ("not agree", "disagree"),
+        ("cannot agree with the price", "disagree"),
+        ("not in agreement", "disagree"),
+        ("no agreement", "disagree"),
+        ("can’t concur", "disagree"),
+        ("no estoy de acuerdo", "disagree"),
+        ("não concordo", "disagree"),
+        ("賛成できません", "disagree"),
+        ("do not fully agree", "partly"),
+        ("could not agree more", "agree"),
+        ("agree: it is not the same risk", "agree"),
+    ],
+)
+def test_a_denied_agreement_is_not_taken_for_one(words, relation):
+    assert relation_in(words) == relation

@@ -132,3 +132,13 @@ def test_panel_reads_recordings_and_counts_how_many_more_questions_it_takes(tmp_
     said = dissent("panel", "--recording", str(file)).stdout
     assert said.startswith("answers.jsonl: 24 questions")
     assert "more graded questions would show that" in said
+
+
+def test_panel_says_what_it_can_of_a_recording_of_one_model(tmp_path):
+    file = Path(tmp_path / "one.jsonl")
+    rows = [{"question": f"q{i}", "truth": "1", "answers": {"a": "1"}} for i in range(12)]
+    file.write_text("".join(json.dumps(r) + "\n" for r in rows))
+    result = dissent("panel", "--recording", str(file))
+    assert "Traceback" not in result.stderr
+    assert result.exit_code in (0, 2), result.stderr
+    assert result.stdout or "model" in result.stderr

@@ -184,18 +184,25 @@ def _is_fence(line: str) -> bool:
 _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
     (
         (
-            r"disagree\w*|do(?:es)? not agree|don't agree|oppos\w+|reject\w*|widerspr\w+|"
-            r"nicht einverstanden|stimme nicht zu|anderer meinung|pas d['’]accord|"
-            r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|"
-            r"niet (?:mee )?eens|"
+            r"disagree\w*|oppos\w+|reject\w*|widerspr\w+|"
+            # "do not agree", "can't concur", "not in agreement", "no agreement", "not the same"
+            r"(?:\bnot|n['’]t|cannot|\bnever|no longer) (?:in |the |really |at all )?"
+            r"(?:agree\w*|concur\w*|same)|\bno agreement|"
+            r"nicht (?:damit )?einverstanden|nicht (?:zu\b|zustimm\w*)|anderer meinung|"
+            r"pas d['’]accord|(?:en )?d[ée]saccord|no (?:estoy |est[áa] )?de acuerdo|"
+            r"(?:en )?desacuerdo|non (?:sono )?(?:d['’]accordo|concord\w+)|n[ãa]o concord\w+|"
+            r"(?:in )?disaccordo|discord\w+|oneens|niet (?:mee |akkoord|eens)+|"
             r"nie zgadzam|не согла\w+|несогла\w+|против|"
-            r"لا أتفق|أختلف|غير متفق|不同意|不赞成|反对|反対|不同意|同意しない"
+            r"لا أتفق|أختلف|غير متفق|غير موافق|不同意|不赞成|反对|反対|"
+            r"(?:同意|賛成)(?:しない|できない|しません|できません)"
         ),
         "disagree",
     ),
     (
         (
-            r"part(?:ly|ial(?:ly)?)?|in part|somewhat|teilweise|zum teil|en partie|partiel\w*|"
+            r"part(?:ly|ial(?:ly)?)?|in part|somewhat|"
+            r"(?:\bnot|n['’]t|cannot) (?:fully|entirely|wholly|completely|quite) "
+            r"(?:in )?(?:agree\w*|concur\w*|the same)|teilweise|zum teil|en partie|partiel\w*|"
             r"en parte|parcial\w*|in parte|parzial\w*|em parte|deels|gedeeltelijk|częściowo|"
             r"частично|отчасти|部分\w*|一部\w*|جزئيًا|جزئيا"
         ),
@@ -203,7 +210,8 @@ _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
     ),
     (
         (
-            r"agree\w*|concur\w*|same|stimm\w* zu|zustimm\w*|einverstanden|d['’]accord|de acuerdo|"
+            r"could(?: not|n['’]t) agree more|agree\w*|concur\w*|same|stimm\w* zu|zustimm\w*|"
+            r"einverstanden|d['’]accord|de acuerdo|"
             r"d['’]accordo|concord\w+|acordo|eens|zgadzam\w*|zgoda|согла\w+|同意\w*|赞成|賛成\w*|أتفق|متفق|موافق"
         ),
         "agree",

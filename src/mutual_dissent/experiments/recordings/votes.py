@@ -98,7 +98,6 @@ def ways_of(s: AnswerTable) -> list[Way]:
     n, many = s.said.shape
     alone = [Way(name=f"{m} alone", scores=s.right[:, c].astype(float), calls=1)
              for c, m in enumerate(s.models)]  # fmt: skip
-    differ = float(in_folds(n, partial(_two_differ, s)).mean())
     by_rule = [
         *alone,
         Way(name=BEST, scores=in_folds(n, partial(_best, s)), calls=1),
@@ -106,6 +105,7 @@ def ways_of(s: AnswerTable) -> list[Way]:
         Way(name=WEIGHTED, scores=in_folds(n, partial(_weighted, s)), calls=many),
     ]
     if many > FEW:
+        differ = float(in_folds(n, partial(_two_differ, s)).mean())
         by_rule += [
             Way(name=TRIO, scores=in_folds(n, partial(_trio, s)), calls=FEW),
             Way(name=TWO_FIRST, scores=in_folds(n, partial(_two_first, s)),

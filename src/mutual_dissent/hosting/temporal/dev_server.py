@@ -114,6 +114,7 @@ class DevServer:
         while not _is_taken(self.port):
             if self._process.poll() is not None or time.monotonic() > until:
                 self.kill()
+                last_line: list[str] = []
                 with suppress(OSError):
                     last_line = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
                 raise EngineError(f"Temporal's server did not start: {' '.join(last_line)[:300]}")

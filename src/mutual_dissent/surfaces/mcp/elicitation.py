@@ -95,7 +95,9 @@ def reply_of(said: ElicitResult) -> Reply | None:
     if said.action != "accept":
         return None
     content: Mapping[str, Any] = said.content or {}
-    return {k: f"{v:g}" if isinstance(v, float) else str(v) for k, v in content.items() if v}
+    # A confidence of 0 is an answer; what was left empty is none.
+    given = {k: v for k, v in content.items() if v is not False and v not in (None, "", [])}
+    return {k: f"{v:g}" if isinstance(v, float) else str(v) for k, v in given.items()}
 
 
 def _form(request: OpenRequest, problem: str = "") -> ElicitRequestFormParams:
