@@ -169,6 +169,13 @@ def test_a_change_says_from_what_to_what():
         ("50-100 people", 75, "people", 50, 100),
         ("12", 12, "", None, None),
         ("-4 °C [-6 to -2]", -4, "°C", -6, -2),
+        ("12 m [10 to 15]", 12, "m", 10, 15),
+        ("12 m/s (10 m/s to 15 m/s)", 12, "m/s", 10, 15),
+        ("10 m - 14 m", 12, "m", 10, 14),
+        ("$12m [10m to 15m]", 12e6, "", 10e6, 15e6),
+        ("€ 12 m [10 m to 15 m]", 12e6, "", 10e6, 15e6),
+        ("12 M [10 to 15 M]", 12e6, "", 10e6, 15e6),
+        ("12 m users", 12e6, "users", None, None),
     ],
 )
 def test_estimates_are_numbers_with_unit_and_range(text, value, unit, low, high):
@@ -194,6 +201,8 @@ def test_what_is_no_estimate_is_none(text):
         ("250 %", None),
         ("-1", None),
         ("1500", None),
+        ("1000", None),
+        ("0.83333333", 0.8333),
     ],
 )
 def test_confidence_is_a_share_or_nothing(text, share):

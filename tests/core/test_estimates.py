@@ -15,6 +15,7 @@ from mutual_dissent.core.figures.estimates import same_unit
         ("Std.", "Stunden"),
         ("", "people"),
         ("person", "persons"),
+        ("m", "metres"),
     ],
 )
 def test_the_same_unit_in_other_words_is_the_same(one, other):
@@ -22,7 +23,8 @@ def test_the_same_unit_in_other_words_is_the_same(one, other):
 
 
 @pytest.mark.parametrize(
-    ("one", "other"), [("euros a month", "euros a year"), ("km", "miles"), ("hours", "days")]
+    ("one", "other"),
+    [("euros a month", "euros a year"), ("km", "miles"), ("hours", "days"), ("ms", "m")],
 )
 def test_other_units_are_others(one, other):
     assert not same_unit(one, other)

@@ -78,6 +78,8 @@ async def test_a_resumed_debate_is_scored_once():
         ("ACCURACY: 7\nCOMPLETENESS: 0", None, None),
         ("ACCURACY: 45\nCOMPLETENESS: 3.5", None, None),
         ("It is very accurate.", None, None),
+        ("ACCURACY: 4.\nCOMPLETENESS: 5. Good", 4, 5),
+        ("ACCURACY: 4,5\nCOMPLETENESS: 4.5.", None, None),
         ("ACCURACY: 1\nACCURACY: 5\nCOMPLETENESS: 3", 5, 3),
         ('{"accuracy": 5, "completeness": 4, "explanation": "Right."}', 5, 4),
         ('Here it is:\n```json\n{\n  "Accuracy": 3,\n  "completeness": "2/5"\n}\n```', 3, 2),

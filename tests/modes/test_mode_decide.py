@@ -100,6 +100,13 @@ async def test_every_surface_shows_the_table():
     json.dumps(document)
 
 
+async def test_a_bar_in_the_name_of_an_option_parts_no_cells(monkeypatch):
+    monkeypatch.setitem(OPTIONS, "cyd", ["Build", "Buy", "a|b"])
+    scores = {s: {"a|b" if o == "Wait" else o: r for o, r in m.items()} for s, m in SCORES.items()}
+    transcript, _, _ = await run(decide(), cast(scores))
+    assert r"| a\|b | 5 (4–5) | 1 | 4.0 |" in to_markdown(transcript)
+
+
 async def test_nobody_sees_a_score_of_anybody_and_the_writer_sees_the_table():
     await run(decide(), script := cast())
     for ask in script.asks:

@@ -15,8 +15,10 @@ from fakes.roundtable import roundtable
 from fakes.served import served
 from fakes.structured import filled
 from fakes.world import Tariff, a_brief, run
+from mutual_dissent.analysis.scores.forecasts import score_forecast
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.events import Resolved
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.rest import api
@@ -54,6 +56,24 @@ async def test_the_heading_has_the_geometric_mean_of_the_odds_and_the_spread():
         "Panel: 23 %, geometric mean of the odds of 3 forecasts from 10 to 50 %; "
         "their own ranges: 9 to 40 %."
     )
+
+
+@pytest.mark.parametrize("bare", ["20 [9 to 40]", "0.2 [0.09 to 0.4]"])
+async def test_who_leaves_out_the_percent_sign_forecasts_a_probability_all_the_same(bare):
+    t = await forecast(gives("10 % [5 to 20]"), gives("50% [30% to 70%]"), gives(bare))
+    assert heading(t).startswith(
+        "Panel: 23 %, geometric mean of the odds of 3 forecasts from 10 to 50 %; "
+        "their own ranges: 9 to 40 %."
+    )
+    resolved = t.apply(Resolved(seq=t.last_seq + 1, at=t.created_at, outcome="yes"))
+    assert sorted(score_forecast(resolved).claims.values()) == [0.1, 0.2, 0.5]
+
+
+async def test_a_yes_or_no_question_is_forecast_in_percent_though_nobody_writes_the_sign():
+    t = await forecast(gives("30 [20 to 45]"), gives("0.3 [0.2 to 0.45]"))
+    assert heading(t).startswith("Panel: 30 %, geometric mean of the odds of 2 forecasts")
+    t = await forecast(gives("75 [50 to 120]"), gives("75 [50 to 120]"))
+    assert heading(t).startswith("Panel: 75 (50 to 120 in 8 of 10 cases)")
 
 
 async def test_one_who_is_certain_does_not_decide_alone():

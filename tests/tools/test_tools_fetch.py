@@ -230,7 +230,12 @@ async def test_only_a_page_that_is_there_is_read(site, status):
 
 @pytest.mark.parametrize(
     ("body", "encoding"),
-    [(gzip.compress(b"<p>small</p>"), "gzip"), (deflated("<p>small</p>"), "deflate")],
+    [
+        (gzip.compress(b"<p>small</p>"), "gzip"),
+        (gzip.compress(b"<p>sm") + gzip.compress(b"all</p>") + b"trailing", "gzip"),
+        (deflated("<p>small</p>"), "deflate"),
+    ],
+    ids=["gzip", "two members", "deflate"],
 )
 async def test_compressed_pages_are_read(site, body, encoding):
     site.put("/", body, Content_Encoding=encoding)
@@ -241,6 +246,9 @@ async def test_compressed_pages_are_read(site, body, encoding):
     ("body", "encoding", "why"),
     [
         (bomb(9_000_000), "gzip", "100 times its size"),
+        (bomb(4_500_000) * 2, "gzip", "100 times its size"),
+        (gzip.compress(b"") * 1_001, "gzip", "more than 1,000 compressed parts"),
+        (gzip.compress(b"x") + b"y" * 10_000_000, "gzip", "larger than 10 MB"),
         (bomb(200_000_000), "gzip", "larger than 10 MB"),
         (gzip.compress(os.urandom(11_000_000), 1), "gzip", "larger than 10 MB"),
         (b"x" * 10_000_001, "", "larger than 10 MB"),
@@ -248,7 +256,18 @@ async def test_compressed_pages_are_read(site, body, encoding):
         (b"plain", "br", "not asked for"),
         (b"plain", "gzip, gzip", "not asked for"),
     ],
-    ids=["ratio", "large ratio", "large", "declared", "lie", "brotli", "twice"],
+    ids=[
+        "ratio",
+        "ratio of two",
+        "members",
+        "trailing",
+        "large ratio",
+        "large",
+        "declared",
+        "lie",
+        "brotli",
+        "twice",
+    ],
 )
 async def test_bombs_and_lies_are_refused(site, body, encoding, why):
     site.put("/", body, **({"Content_Encoding": encoding} if encoding else {}))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import AsyncIterator, Iterator
+from itertools import chain
 
 from mutual_dissent.tools.addresses import NotFetched
 
@@ -14,6 +15,7 @@ _PIECE = 262_144
 # zlib's word for whichever of the two the header says (32), with the largest window (15).
 _GZIP_OR_ZLIB = 47
 _COMPRESSED = ("gzip", "x-gzip", "deflate")
+_MOST_MEMBERS = 1_000  # of a gzip body; even an empty one costs time
 
 
 async def whole(chunks: AsyncIterator[bytes], encoding: str, limit: int = MAX_BODY) -> bytes:
@@ -25,11 +27,12 @@ async def whole(chunks: AsyncIterator[bytes], encoding: str, limit: int = MAX_BO
     kind = encoding.strip().lower()
     if kind not in ("", "identity", *_COMPRESSED):
         raise NotFetched("its body is encoded in a way that was not asked for")
-    inflate = zlib.decompressobj(_GZIP_OR_ZLIB) if kind in _COMPRESSED else None
+    inflate = _Inflated() if kind in _COMPRESSED else None
     body, taken = bytearray(), 0
     async for chunk in chunks:
         taken += len(chunk)
-        for piece in _inflated(inflate, chunk) if inflate else (chunk,):
+        # An empty piece first: what is sent counts, though nothing may come of it.
+        for piece in chain((b"",), inflate.pieces(chunk) if inflate else (chunk,)):
             body += piece
             if max(len(body), taken) > limit:
                 raise NotFetched(f"its body is larger than {limit / 1_000_000:g} MB")
@@ -38,12 +41,28 @@ async def whole(chunks: AsyncIterator[bytes], encoding: str, limit: int = MAX_BO
     return bytes(body)
 
 
-def _inflated(inflate: zlib._Decompress, chunk: bytes) -> Iterator[bytes]:
-    while chunk and not inflate.eof:
-        try:
-            piece = inflate.decompress(chunk, _PIECE)
-        except zlib.error:
-            raise NotFetched("its body is not compressed as its header says") from None
-        chunk = inflate.unconsumed_tail
-        if piece:
-            yield piece
+class _Inflated:
+    """A gzip or zlib body; a gzip one may have several members, one after the other."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(_GZIP_OR_ZLIB)
+        self._members = 0
+        self._over = False
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        while chunk and not self._over:
+            try:
+                piece = self._zlib.decompress(chunk, _PIECE)
+            except zlib.error:
+                if not self._members:
+                    raise NotFetched("its body is not compressed as its header says") from None
+                self._over = True  # bytes after a whole member are not the body's
+                return
+            chunk = self._zlib.unconsumed_tail
+            if self._zlib.eof:
+                chunk = self._zlib.unused_data
+                self._zlib, self._members = zlib.decompressobj(_GZIP_OR_ZLIB), self._members + 1
+                if self._members > _MOST_MEMBERS:
+                    raise NotFetched(f"its body has more than {_MOST_MEMBERS:,} compressed parts")
+            if piece:
+                yield piece

@@ -15,7 +15,7 @@ from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.estimates import Estimates, estimates, one_figure
-from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast, pool_forecasts
+from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
@@ -232,7 +232,11 @@ def survey(t: Transcript, s: Positions) -> Estimates | None:
 
 def forecast(t: Transcript, s: Positions) -> PooledForecast | None:
     """The panel's figure, in a debate that forecasts."""
-    return pool_forecasts(s.responses) if t.brief.mode == FORECAST else None
+    if t.brief.mode != FORECAST:
+        return None
+    from mutual_dissent.analysis.scores.forecasts import pool
+
+    return pool(t, s.responses)
 
 
 def _tie(t: Transcript, s: Positions) -> str:

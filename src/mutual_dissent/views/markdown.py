@@ -106,7 +106,7 @@ def options_rated(t: Transcript) -> list[str]:
     found = options_table(t)
     if found is None:
         return []
-    head, *rows = ([inert_line(c).replace("|", "\\|") for c in row] for row in found.rows)
+    head, *rows = ([inert_line(c) for c in row] for row in found.rows)
     lines = [head, ["---"] * len(head), *rows]
     notes = [f"- {inert_line(note)}" for note in found.notes]
     return [*(f"| {' | '.join(row)} |" for row in lines), "", *notes]

@@ -432,7 +432,15 @@ _WIDE = str.maketrans("０１２３４５６７８９，．（）［］【】〜
 """Signs of full width, as they are written in Japanese and Chinese."""
 
 _SCALE = "|".join(sorted((s for s in _SCALES if s.isascii()), key=len, reverse=True))
-_AMOUNT = rf"({_NUMBER})(?:\s?((?:{_SCALE})\b|[万億亿])\.?)?"
+# After a blank "m" is metres: "12 m", but "12m" and "12 M" are millions.
+_AMOUNT = rf"({_NUMBER})(?:\s?(?!(?<=\s)(?-i:m)\b)((?:{_SCALE})\b|[万億亿])\.?)?"
+# Money and people are not measured in metres: "€ 12 m", "12 m users".
+_BLANK_BEFORE_MILLION = re.compile(r"(?<=\d) (?=m\b)")
+_NOT_IN_METRES = re.compile(
+    r"[$€£¥₹]|\b(?:usd|eur|euros?|dollars?|gbp|pounds?|chf|francs?|yen|jpy|rupees?|inr|people|users|"
+    r"inhabitants|residents|customers|copies|barrels|tons|tonnes|tokens)\b",
+    re.IGNORECASE,
+)
 _CLOCK = re.compile(r"\d\s?:\s?\d")
 # "about 1,200 km", "€ 2.5 million": a few words, the number with its scale, the unit.
 _VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
@@ -448,6 +456,8 @@ _RANGE = re.compile(
 def estimate_in(text: str) -> Estimate | None:
     """Read `75 people [50 to 100]` as number, unit and range; None if it is not an estimate."""
     text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
+    if _NOT_IN_METRES.search(text):
+        text = _BLANK_BEFORE_MILLION.sub("", text)
     if _CLOCK.search(text):
         return None  # a time of day, or a ratio, is no quantity with a unit
     bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
@@ -539,7 +549,7 @@ def amount(digits: str, scale: str | None = None) -> float | None:
 
 # "80 %", "0.8", "8/10", "about 85", Arabic "%85"; a minus ("-1") or "1500" is no share.
 _SHARE = re.compile(
-    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*"
+    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?!\d)(?:[.,]\d{1,6})?)\s*"
     r"(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
     re.IGNORECASE,
 )

@@ -65,6 +65,7 @@ _NUMBER = re.compile(
 _BETWEEN = re.compile(
     r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.IGNORECASE
 )
+_EQUALS = re.compile(r"\s{0,3}=")
 # Before the first end: with it, "and" joins one range and not two numbers.
 _FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
 ESTIMATES = (
@@ -327,6 +328,9 @@ def _with_ranges(values: list[Number], small: str) -> list[Number]:
 
 def _is_range(small: str, first: Number, second: Number) -> bool:
     gap, start = small[first.end : second.start], first.start
+    # After a digit the dash of "40 - 60" is no sign; in "3 - 5 = -2" it subtracts.
+    if small.startswith("- ", second.start) and not _EQUALS.match(small, second.until):
+        gap += "-"
     fits = first.low == first.high < second.high and first.unit in ("", second.unit)
     if not fits or not _BETWEEN.match(gap):
         return False

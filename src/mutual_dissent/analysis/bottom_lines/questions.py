@@ -135,6 +135,8 @@ _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many
 _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
 # Not the first word, which has a capital in every sentence.
 _NAMES = re.compile(r"(?<=\S )\W?([A-Z][\w'’.-]*|\d[\w.,-]*)")
+# "Should we use Rust, Go" before "or Zig?": without capitals it may be "..., now or later?".
+_NAME_LIST = re.compile(r"\s([A-Z]\w*(?:,\s[A-Z]\w*)+),?$")
 _PARTS = re.compile(r"[,;:?!()\n]")
 # Options under letters or numbers: "A) Rust B) Go", "(1) stay (2) leave".
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
@@ -237,7 +239,9 @@ def _options(text: str) -> tuple[str, ...]:
     if len(where) != 1:
         return ()
     left, right = small[: where[0].start()], small[where[0].end() :]
-    first = _last_words(_PARTS.split(left))
+    names = _NAME_LIST.search(left) if right[:1].isupper() else None
+    is_list = names and _YES_NO.match(fold_case(small))
+    first = _last_words(_PARTS.split(names[1] if names and is_list else left))
     second = _first_words(right)
     if not first or not second or first[-1] == second:
         return ()

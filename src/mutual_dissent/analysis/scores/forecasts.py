@@ -6,18 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.answers.closing_lines import estimate_in
+from mutual_dissent.analysis.bottom_lines.questions import read_question
 from mutual_dissent.core.closing import Estimate
-from mutual_dissent.core.figures.forecasts import (
-    FORECAST,
-    PooledForecast,
-    pool_forecasts,
-    probability,
-)
+from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast, pool_forecasts
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 
 ANSWERS = {"yes": 1.0, "no": 0.0}
 QUANTILES = (0.1, 0.5, 0.9)
+_NO_CHANCE = frozenset("you how what which number".split())
+"""Words of what only looks like yes or no: `Can you say how many will come?`"""
 COIN = 0.25
 """The Brier score of whoever says 50 % of everything."""
 
@@ -52,7 +50,16 @@ def last_forecasts(t: Transcript) -> tuple[Response, ...]:
 
 def panel_forecast(t: Transcript) -> PooledForecast | None:
     """The panel's figure at the end of a debate that forecasts; None of any other debate."""
-    return pool_forecasts(last_forecasts(t)) if t.brief.mode == FORECAST else None
+    return pool(t, last_forecasts(t))
+
+
+def pool(t: Transcript, responses: Sequence[Response]) -> PooledForecast | None:
+    """The figure of some answers in a debate that forecasts; None of any other debate."""
+    if t.brief.mode != FORECAST:
+        return None
+    asked = read_question(t.query)
+    is_chance = asked.kind == "yes_no" and not asked.words & _NO_CHANCE
+    return pool_forecasts(responses, is_chance=is_chance)
 
 
 def pooled_by_round(t: Transcript) -> dict[int, PooledForecast]:
@@ -64,7 +71,7 @@ def pooled_by_round(t: Transcript) -> dict[int, PooledForecast]:
     by_round: dict[int, PooledForecast] = {}
     for held in t.rounds if t.brief.mode == FORECAST else ():
         latest |= {r.model_alias: r for r in held.usable if r.role in OPINION_ROLES}
-        if pooled := pool_forecasts([latest[p.seat] for p in t.panelists if p.seat in latest]):
+        if pooled := pool(t, [latest[p.seat] for p in t.panelists if p.seat in latest]):
             by_round[held.round_number] = pooled
     kinds = [(p.unit, p.is_probability) for p in by_round.values()]
     return {n: p for (n, p), kind in zip(by_round.items(), kinds, strict=True) if kind == kinds[-1]}
@@ -84,9 +91,11 @@ def score_forecast(t: Transcript) -> ForecastScore | None:
     truth = true_value(pooled, t.outcome.outcome) if pooled and t.outcome else None
     if pooled is None or truth is None:
         return None
-    own = _own(last_forecasts(t))
+    responses = last_forecasts(t)
     if pooled.is_probability:
-        claims = {model: p for model, e in own.items() if (p := probability(e)) is not None}
+        # Reversed: of a model that sits twice, the first forecast counts.
+        own = [r for r in reversed(responses) if r.model_alias in pooled.values]
+        claims = {r.model_id: pooled.values[r.model_alias] for r in own}
         return ForecastScore(
             truth=truth,
             panel={way: brier(p, truth) for way, p in pooled.pooled.items()},
@@ -98,7 +107,7 @@ def score_forecast(t: Transcript) -> ForecastScore | None:
     return ForecastScore(
         truth=truth,
         panel={way: _distance(figure, truth) for way, figure in pooled.pooled.items()},
-        models={model: pinball(e, truth) for model, e in own.items()},
+        models={model: pinball(e, truth) for model, e in _own(responses).items()},
         held=None if low is None or high is None else low <= truth <= high,
     )
 

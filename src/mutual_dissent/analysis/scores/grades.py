@@ -19,8 +19,8 @@ SCORE = "ground_truth_score"
 EXPLANATION = "explanation"
 # Bounded, so that a line of blanks takes no time worth mentioning.
 _LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
-# "4", "4/5", "4.0 out of 5"; "4.5" is no mark of the form, and is not rounded.
-_MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
+# "4", "4/5", "4.0 out of 5", "4. Good"; "4.5" is no mark of the form, and is not rounded.
+_MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![.,]?\d)")
 
 
 def script(so_far: Transcript) -> Script:

@@ -15,7 +15,7 @@ _SAME = (
     "hour h hr std std. stunde stunden hora heure ora ore uur uren godzin godziny",
     "minute min min. minuten minuto minuti minut", "day d tag tage día dia jour giorno dag dni",
     "year jahr jahre año ano année anno jaar lat lata", "kilometre km kilometer",
-    "litre l liter litro", "square sq", "metre meter", "percent % pct",
+    "litre l liter litro", "square sq", "metre meter m", "percent % pct", "millisecond ms",
 )  # fmt: skip
 ROUNDED = 1.02
 """Up to this ratio a figure may be another one, rounded."""
@@ -109,7 +109,11 @@ def _unit(text: str) -> tuple[str, str]:
     """Unit of an estimate, and what it is for: `euro`, `a year`."""
     # So that "km²" is "sq km", and "€/h" is "euros per hour".
     spelled = re.sub(r"(\w+)²", r"square \1", text.casefold().strip(" .")).replace("/", " per ")
-    words = [_SIGNS.get(w, w) for word in spelled.split() for w in [word.rstrip("s.")]]
+    words = [
+        _SIGNS.get(word) or _SIGNS.get(w, w)
+        for word in spelled.split()
+        for w in [word.rstrip("s.")]
+    ]
     return words[0] if words else "", " ".join(words[1:])
 
 

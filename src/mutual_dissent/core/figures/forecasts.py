@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import estimates
@@ -89,22 +89,28 @@ class PooledForecast:
         return f"{self.say(self.median)}{spread}, medians of {count}"
 
 
-def pool_forecasts(responses: Sequence[Response]) -> PooledForecast | None:
-    """The panel's figure; None where fewer than two give one, or their units differ."""
+def pool_forecasts(
+    responses: Sequence[Response], *, is_chance: bool = False
+) -> PooledForecast | None:
+    """The panel's figure; None where fewer than two give one, or their units differ.
+
+    Args:
+        is_chance: the question takes a probability, so that figures without a unit are such.
+    """
     summary = estimates([r for r in responses if r.usable])
     if len(summary.values) < 2 or summary.median is None:
         return None
-    chances = {seat: probability(e) for seat, e in summary.values.items()}
-    known = {seat: p for seat, p in chances.items() if p is not None}
-    if len(known) == len(chances):
-        ordered = sorted(known.values())
+    if chances := _chances(summary.values, is_chance):
+        ordered = sorted(e.value for e in chances.values())
+        low = sorted(e.low for e in chances.values() if e.low is not None)
+        high = sorted(e.high for e in chances.values() if e.high is not None)
         return PooledForecast(
-            values=known,
+            values={seat: e.value for seat, e in chances.items()},
             median=_middle(ordered),
             trimmed=_trimmed(ordered),
             odds=_mean_odds(ordered),
-            low=None if summary.low is None else summary.low / 100,
-            high=None if summary.high is None else summary.high / 100,
+            low=_middle(low) if low else None,
+            high=_middle(high) if high else None,
             unit="%",
         )
     return PooledForecast(
@@ -117,12 +123,30 @@ def pool_forecasts(responses: Sequence[Response]) -> PooledForecast | None:
     )
 
 
-def probability(estimate: Estimate) -> float | None:
-    """The probability that an estimate in percent states, 0 to 1; None of any other quantity."""
-    head = estimate.unit.casefold().strip()
-    if not head.startswith(PERCENT) or not 0 <= estimate.value <= 100:
+def _chances(given: Mapping[str, Estimate], is_chance: bool) -> dict[str, Estimate]:
+    """Seat -> its estimate as a probability, 0 to 1; empty where one of them gives none.
+
+    Who leaves out the sign that another one writes means the same.
+    """
+    is_chance = is_chance or any(map(_is_percent, given.values()))
+    chances = {seat: c for seat, e in given.items() if (c := _chance(e, is_chance))}
+    return chances if len(chances) == len(given) else {}
+
+
+def _chance(estimate: Estimate, is_chance: bool) -> Estimate | None:
+    is_bare = not _is_percent(estimate)
+    most = max(estimate.value, estimate.high or 0.0)
+    # Without a sign "75 [50 to 120]" is a count, and "0.3 [0.2 to 0.45]" a share already.
+    if is_bare and (estimate.unit or not is_chance or most > 100):
         return None
-    return estimate.value / 100
+    by = 1 if is_bare and most <= 1 else 100
+    low, high = (None if end is None else end / by for end in (estimate.low, estimate.high))
+    chance = replace(estimate, value=estimate.value / by, low=low, high=high)
+    return chance if 0 <= chance.value <= 1 else None
+
+
+def _is_percent(estimate: Estimate) -> bool:
+    return estimate.unit.casefold().strip().startswith(PERCENT)
 
 
 def _percent(share: float) -> str:
