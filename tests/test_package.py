@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import re
 import subprocess
@@ -83,8 +84,9 @@ def test_the_wheel_brings_the_licence_of_everything_that_others_made(wheel):
 
 def test_all_three_commands_are_the_same_program(wheel):
     [entry] = [n for n in wheel.namelist() if n.endswith("entry_points.txt")]
-    lines = wheel.read(entry).decode().splitlines()
-    commands = dict(line.split(" = ") for line in lines if " = " in line)
+    points = configparser.ConfigParser()
+    points.read_string(wheel.read(entry).decode())
+    commands = dict(points["console_scripts"])
     assert set(commands) == {"dissent", "mutual-dissent", "questionable-ai"}
     assert len(set(commands.values())) == 1
 
