@@ -272,10 +272,10 @@ async def test_the_whole_text_stands_beside_its_findings_and_both_lead_to_each_o
     assert said == [hostile.replace("\u202e", ""), "step_4900()"]
     assert await faults(tab) == []
     await mark.press("Enter")
-    await tab.wait_for_function("document.activeElement.matches('.found')")
+    await tab.locator(".found:focus").wait_for()
     assert "The last step is missing." in await tab.locator(".found:focus").inner_text()
     await tab.get_by_role("link", name="cart.py:11").click()
-    await tab.wait_for_function("document.activeElement.matches('.at-line')")
+    await tab.locator(".at-line:focus").wait_for()
     removed = text.locator(".text-line.removed.marked")
     assert "total += item.price" in await removed.inner_text()
     wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
