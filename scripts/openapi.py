@@ -12,7 +12,7 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
-from mutual_dissent.surfaces.rest import router
+from mutual_dissent.surfaces.rest import described_router
 from mutual_dissent.surfaces.rest.openapi import document
 
 TARGET = Path(__file__).parents[1] / "docs" / "openapi.json"
@@ -22,7 +22,7 @@ def openapi() -> bytes:
     """The whole document."""
     with tempfile.TemporaryDirectory() as home:
         md = MutualDissent(home=home, env={})
-        made = document(router(HostedBackend(md=md, sessions=Sessions(md))))
+        made = document(described_router(HostedBackend(md=md, sessions=Sessions(md))))
     return to_bytes(made, indent=True) + b"\n"
 
 

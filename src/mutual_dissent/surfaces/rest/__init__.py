@@ -20,6 +20,7 @@ from mutual_dissent.surfaces.rest import (
     sessions,
 )
 from mutual_dissent.surfaces.rest.idempotency import Repeats
+from mutual_dissent.surfaces.rest.routes import ServedRoutes
 from mutual_dissent.surfaces.rest.shapes import ERRORS
 from mutual_dissent.surfaces.terms import REST
 
@@ -32,10 +33,23 @@ def api(hosted: HostedBackend) -> AppPart:
 
 
 def router(hosted: HostedBackend) -> APIRouter:
-    """All routes of the API."""
+    """All routes of the API, to be served; the document is made when it is first asked for."""
+    routes = ServedRoutes(prefix=PREFIX)
+    _add(routes, hosted)
+    openapi.add(routes, lambda: described_router(hosted))
+    return routes
+
+
+def described_router(hosted: HostedBackend) -> APIRouter:
+    """The same routes with the shapes of their answers, for the document."""
     routes = APIRouter(
         prefix=PREFIX, responses=ERRORS, generate_unique_id_function=lambda route: route.name
     )
+    _add(routes, hosted)
+    return routes
+
+
+def _add(routes: APIRouter, hosted: HostedBackend) -> None:
     once = Repeats(hosted.md)
     chat.add(routes, hosted, once)
     sessions.add(routes, hosted)
@@ -44,5 +58,3 @@ def router(hosted: HostedBackend) -> APIRouter:
     session_actions.add(routes, hosted, once)
     conversations.add(routes, hosted)
     catalogue.add(routes, hosted)
-    openapi.add(routes)
-    return routes

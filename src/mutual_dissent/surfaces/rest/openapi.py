@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -42,9 +43,9 @@ TAGS = [
 ]
 
 
-def add(router: APIRouter) -> None:
-    """Add the route; it describes the routes that were added before."""
-    made = cache(lambda: document(router))
+def add(router: APIRouter, described: Callable[[], APIRouter]) -> None:
+    """Add the route; the routes that it describes are made when somebody asks."""
+    made = cache(lambda: document(described()))
 
     @router.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
