@@ -34,9 +34,10 @@ format: $(VENV)/.dev  ## put the code into shape
 bench: $(VENV)/.dev  ## ratios to a floor measured in the same run
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench
 
-docs: $(VENV)/.dev  ## write the generated part of the reference, and the OpenAPI document
+docs: $(VENV)/.dev  ## write the generated part of the reference, the OpenAPI document and the replay
 	$(BIN)/python scripts/reference.py
 	$(BIN)/python scripts/openapi.py
+	$(BIN)/python scripts/replay_page.py
 
 site: $(SITE)/.done  ## the documentation as pages, in build/site
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --strict

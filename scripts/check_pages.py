@@ -19,7 +19,11 @@ INSTALLED = ROOT / "node_modules"
 LOCK = ROOT / "package-lock.json"
 STAMP = INSTALLED / ".installed"  # the lock file that was installed from
 WEB = "src/mutual_dissent/surfaces/web"
-SCRIPTS = [f"{WEB}/static/app", "src/mutual_dissent/surfaces/desktop/shell/page/keys.js"]
+SCRIPTS = [
+    f"{WEB}/static/app",
+    "src/mutual_dissent/surfaces/desktop/shell/page/keys.js",
+    "src/mutual_dissent/surfaces/cli/publish/replay.js",
+]
 TYPED = [f"{WEB}/{name}.d.ts" for name in ("types", "words", "preact-htm")]
 FORMATTED = [*SCRIPTS, *TYPED, "eslint.config.js", "tsconfig.json", "package.json"]
 TYPES = ["openapi-typescript", "docs/openapi.json", "-o", "node_modules/.pages/openapi.d.ts"]

@@ -20,6 +20,14 @@ ROOT = Path(__file__).resolve().parents[1]
 BESIDE = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md")
 DECISIONS = "docs/decisions"
 LINK = re.compile(r"(?<=\]\()(?![a-z]+:|#)([^)\s#]+)")
+REPLAY = """
+<figure class="replay">
+<iframe src="replay.html" title="A sample debate, replayed" loading="lazy"></iframe>
+<figcaption>A sample debate, replayed from its events; its texts were written by hand.
+<code>dissent publish</code> makes such pages of yours.</figcaption>
+</figure>
+"""
+"""What the start page opens with, under its title."""
 CODE = re.compile(r"^```.*?^```|`[^`\n]+`", re.DOTALL | re.MULTILINE)
 
 
@@ -96,9 +104,17 @@ def on_page_markdown(markdown: str, page: Page, **_: object) -> str:
     if path == address(DECISIONS):
         return markdown
     ours = {address(source): source for source in sources()}
-    return linked(ours[path], markdown)
+    text = linked(ours[path], markdown)
+    return opened(text) if path == address("README.md") else text
+
+
+def opened(text: str) -> str:
+    """The start page with the replay of a debate under its title."""
+    title, _, rest = text.partition("\n")
+    return f"{title}\n{REPLAY}\n{rest}"
 
 
 def on_post_page(output: str, **_: object) -> str:
-    """Give the theme's search dialog the name that screen readers need."""
-    return output.replace('role="dialog">', 'role="dialog" aria-label="Search">')
+    """Give the theme's search dialog the name that screen readers need; hide what they must not."""
+    named = output.replace('role="dialog">', 'role="dialog" aria-label="Search">')
+    return named.replace('<input class="md-option"', '<input class="md-option" tabindex="-1"')

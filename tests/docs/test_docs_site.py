@@ -81,3 +81,14 @@ def test_the_experiment_of_the_tutorial_is_quoted_as_it_says(tmp_path, monkeypat
     checked = dissent("experiment", "check", "small.toml")
     assert checked.exit_code == 0, checked.output
     assert page.partition("```\nsmall: ")[2].splitlines()[0] in checked.stdout
+
+
+def test_the_site_opens_with_a_replay_that_is_what_the_program_publishes():
+    spec = importlib.util.spec_from_file_location("replay_page", ROOT / "scripts/replay_page.py")
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    assert made.TARGET.read_text("utf-8") == made.text(), "run `make docs`"
+    start = hooks.opened("# Title\n\nText")
+    assert start.startswith("# Title\n")
+    assert 'src="replay.html"' in start
+    assert start.endswith("\n\nText")

@@ -17,8 +17,8 @@ from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Answered, Reopened
 from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.live.lines import progress_lines
 from mutual_dissent.surfaces.cli.tables import dollars, table
+from mutual_dissent.views.remarks.progress import progress_lines
 from mutual_dissent.views.terminal import terminal
 
 QUERY = "What is the capital of Australia?"

@@ -15,8 +15,8 @@ from mutual_dissent.core.events import Answered, RoundEnded, Token
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.cli.live.board import Board
 from mutual_dissent.surfaces.cli.live.json_fields import Fields
-from mutual_dissent.surfaces.cli.live.lines import progress_lines
 from mutual_dissent.surfaces.cli.live.panes import frame, status_parts
+from mutual_dissent.views.remarks.progress import progress_lines
 
 ANSWER = {
     "position": 'Yes, "so" é 😀\nand more \\ than that',

@@ -15,11 +15,11 @@ from mutual_dissent.core.events import Answered
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.cli.live.board import Board
-from mutual_dissent.surfaces.cli.live.lines import progress_lines
 from mutual_dissent.surfaces.cli.live.panes import frame
 from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.remarks.progress import progress_lines
 from mutual_dissent.views.terminal import terminal
 
 WORDS = {

@@ -68,6 +68,8 @@ SETTINGS = frozenset(
 )
 """Endings of files in which a value needs no quotation marks."""
 
+MASK = "***"
+
 
 def is_secret_name(path: str) -> bool:
     """Return whether a file is one for secrets, by its name alone; `id_rsa.pub` is none."""
@@ -93,6 +95,12 @@ def key_in(text: str, name: str = "") -> tuple[str, int] | None:
         if _is_made_up(given[1]):
             return "password in an address", _line(text, given)
     return None
+
+
+def mask_keys(text: str) -> str:
+    """A text with stars in the place of keys, and of passwords in addresses."""
+    masked = _KEYS.sub(MASK, text)
+    return _IN_ADDRESS.sub(lambda m: m[0].replace(f":{m[1]}@", f":{MASK}@"), masked)
 
 
 def _is_made_up(value: str) -> bool:

@@ -74,6 +74,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "list": ("list", "List the stored debates."),
         "show": ("show", "Show a stored debate."),
         "export": ("export", "Write stored debates as JSON, Markdown, CSV or HTML."),
+        "publish": ("publish", "Write stored debates as pages that play them."),
         "import": ("import_", "Take transcripts from files or folders into the record."),
         "tag": ("tag", "Put tags on a stored debate, or say which it has."),
         "rate": ("rate", "Rate a stored debate from 1 to 5, or take your rating back with none."),

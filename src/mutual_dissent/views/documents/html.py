@@ -6,7 +6,9 @@ that could come through nevertheless.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
@@ -24,6 +26,7 @@ from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS
+from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.remarks.citations import cite_answer, sources
 from mutual_dissent.views.remarks.earlier import EARLIER
@@ -35,27 +38,53 @@ from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.value import price, value_sentence, worth_lines
 
 
-def to_html(t: Transcript) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staging:
+    """Additions that turn the report into a page that plays the debate.
+
+    Attributes:
+        times: round, role and seat of an answer -> when it was asked for, begun and there.
+        opening: markup under the title; `closing` comes last.
+        style: rules after the report's own; `script` is the only script that may run.
+    """
+
+    times: Mapping[tuple[int, str, str], tuple[float, float, float]] = field(default_factory=dict)
+    opening: str = ""
+    closing: str = ""
+    style: str = ""
+    script: str = ""
+
+
+STILL = Staging()
+
+
+def to_html(t: Transcript, staging: Staging = STILL) -> str:
     """The report of a debate."""
     parts = (
-        _opening(t), _answer(t), _options_rated(t), _account(t), _notes(t), _decision(t),
-        _figures(t), _movement(t), _scores(t), _worth(t), _rounds(t), _sources(t),
-        _costs(t), _record(t),
+        _opening(t), [staging.opening], _answer(t, staging), _options_rated(t), _account(t),
+        _notes(t), _decision(t), _agreement(t), _figures(t), _movement(t), _scores(t),
+        _worth(t), _rounds(t, staging), _sources(t), _costs(t), _record(t), [staging.closing],
     )  # fmt: skip
-    body = "\n".join(line for part in parts for line in part)
+    body = "\n".join(line for part in parts for line in part if line)
+    return page(subject_of(t), body, style=STYLE + staging.style, script=staging.script)
+
+
+def page(title: str, body: str, *, style: str = STYLE, script: str = "") -> str:
+    """A whole page around some markup, with a policy that allows this style and script alone."""
+    runs = f"\n<script>{script}</script>" if script else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy(style, script)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{words(subject_of(t), 120) or 'Debate'}</title>\n<style>{STYLE}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+        f"<title>{words(title, 120) or 'Debate'}</title>\n<style>{style}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>{runs}\n</body>\n</html>\n"
     )
 
 
 def to_fragment(t: Transcript) -> str:
     """Summary of a debate as a part of another page: without style and scripts."""
-    parts = (_opening(t), _answer(t), _options_rated(t), _account(t), _notes(t))
+    parts = (_opening(t), _answer(t, STILL), _options_rated(t), _account(t), _notes(t))
     summary = account(t)
     body = "\n".join(line for part in parts for line in part)
     return f"<div>\n{body}\n<p><small>{words(summary.cost)}</small></p>\n</div>\n"
@@ -70,12 +99,13 @@ def _opening(t: Transcript) -> Iterator[str]:
         yield f'<h2>Question</h2><div class="said">{to_markup(query)}</div>'
 
 
-def _answer(t: Transcript) -> Iterator[str]:
+def _answer(t: Transcript, staging: Staging) -> Iterator[str]:
     shown = answer(t)
     text = (
         to_markup(keep_breaks(cite_answer(t, shown)), 3) if shown else "<p>There is no answer.</p>"
     )
-    yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
+    when = _when(staging, t.synthesis) if shown is t.synthesis else ""
+    yield f'<h2>Answer</h2><div class="answer said"{when}>{text}</div>'
 
 
 def _options_rated(t: Transcript) -> Iterator[str]:
@@ -109,6 +139,29 @@ def _decision(t: Transcript) -> Iterator[str]:
     made = last.decision
     yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
     yield f"{words(with_names(t, made.reason))}</p>"
+
+
+def _agreement(t: Transcript) -> Iterator[str]:
+    """Views that panelists have of each other, after the last round in which any is known."""
+    told = [r for r in panel_tables(t)["rounds"] if any(_relations(row) for row in r["rows"])]
+    if not told:
+        return
+    last, seats = told[-1], told[-1]["seats"]
+    rows = [
+        [name(t, row["seat"]), *("" if s == row["seat"] else _relation(row, s) for s in seats)]
+        for row in last["rows"]
+    ]
+    yield f"<h2>Agreement, {words(last['name'])}</h2>"
+    yield _table(["", *(f"on {name(t, s)}" for s in seats)], rows)
+
+
+def _relation(row: dict[str, Any], seat: str) -> str:
+    return _relations(row).get(seat, "not known")
+
+
+def _relations(row: dict[str, Any]) -> dict[str, str]:
+    """Seats that a panelist has a view of -> agree, partly or disagree."""
+    return {v["seat"]: v["relation"] for v in row["views"] if v["relation"]}
 
 
 def _notes(t: Transcript) -> Iterator[str]:
@@ -161,7 +214,7 @@ def _worth(t: Transcript) -> Iterator[str]:
     yield f'<p class="muted">The debate took {words(price(value.spent))}.</p>'
 
 
-def _rounds(t: Transcript) -> Iterator[str]:
+def _rounds(t: Transcript, staging: Staging) -> Iterator[str]:
     if t.rounds:
         yield "<h2>Rounds</h2>"
     for round_ in t.rounds:
@@ -169,12 +222,12 @@ def _rounds(t: Transcript) -> Iterator[str]:
         yield from _user_remarks(t, round_.round_number)
         yield f"<h3>{words(name, 60).capitalize()}</h3>"
         shown = (*asides(t, round_.round_number), *round_.responses)
-        yield from (_response(t, r) for r in shown)
+        yield from (_response(t, r, _when(staging, r)) for r in shown)
     yield from _user_remarks(t, SYNTHESIS_ROUND)
     others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     if others:
         yield "<h3>Synthesis</h3>"
-        yield from (_response(t, r) for r in others)
+        yield from (_response(t, r, _when(staging, r)) for r in others)
 
 
 def _user_remarks(t: Transcript, round_number: int) -> Iterator[str]:
@@ -184,7 +237,19 @@ def _user_remarks(t: Transcript, round_number: int) -> Iterator[str]:
         yield from (f'<div class="said">{to_markup(keep_breaks(text))}</div>' for text in texts)
 
 
-def _response(t: Transcript, r: Response) -> str:
+def _when(staging: Staging, r: Response | None) -> str:
+    """Attributes that say whose answer it is and when it came."""
+    times = staging.times.get((r.round_number, r.role, r.model_alias)) if r else None
+    if r is None or times is None:
+        return ""
+    asked, begun, there = times
+    return (
+        f' data-seat="{words(r.model_alias, 60)}" data-asked="{asked:.2f}" '
+        f'data-begun="{begun:.2f}" data-there="{there:.2f}"'
+    )
+
+
+def _response(t: Transcript, r: Response, when: str) -> str:
     about = " · ".join(words(x) for x in facts(r))
     text = (
         f'<div class="said">{to_markup(keep_breaks(named_text(t, r)))}</div>' if r.content else ""
@@ -193,7 +258,7 @@ def _response(t: Transcript, r: Response) -> str:
     comes_to = "".join(f'<p class="muted">{words(x, 1000)}</p>' for x in closing_words(t, r))
     cites = _bullet_list([c.url for c in r.citations]) if r.usable and r.citations else ""
     return (
-        f"<details><summary>{words(name(t, r.model_alias), 60)} "
+        f"<details{when}><summary>{words(name(t, r.model_alias), 60)} "
         f'<span class="muted small">{about}</span></summary>{why}{text}{comes_to}{cites}</details>'
     )
 

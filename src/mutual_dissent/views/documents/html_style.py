@@ -60,7 +60,13 @@ figcaption {{ font-weight: 600; font-size: 13px; margin-bottom: 8px; }}
 """
 
 
-def policy() -> str:
-    """Content security policy of the report: show it, in this style and no other."""
-    digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+def policy(style: str = STYLE, script: str = "") -> str:
+    """Content security policy of a page: show it, in this style, with this script or none."""
+    runs = f" script-src {_digest(script)};" if script else ""
+    return (
+        f"default-src 'none'; style-src {_digest(style)};{runs} base-uri 'none'; form-action 'none'"
+    )
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"

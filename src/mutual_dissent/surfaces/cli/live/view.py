@@ -23,9 +23,9 @@ from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.board import Board
-from mutual_dissent.surfaces.cli.live.lines import StepAsks, progress_lines
 from mutual_dissent.surfaces.cli.live.panes import frame
 from mutual_dissent.views.phrases import plural
+from mutual_dissent.views.remarks.progress import StepAsks, progress_lines
 
 if TYPE_CHECKING:
     from mutual_dissent.surfaces.cli.live.seat import TerminalSeat

@@ -1,4 +1,4 @@
-"""Plain progress lines, for pipes and logs: one an event."""
+"""Progress of a debate in plain lines: one an event. For pipes and logs, replays and editors."""
 
 from __future__ import annotations
 

@@ -1,0 +1,1 @@
+"""Stored debates as pages for everyone, which play them without a server."""

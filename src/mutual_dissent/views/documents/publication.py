@@ -1,0 +1,88 @@
+"""Publication of a debate: its course, and nothing of its owner's that is not part of it.
+
+It is taken out of the events, before anything is made of them, so that no view can show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from mutual_dissent.core.brief import Attachment, Brief
+from mutual_dissent.core.events import Event, Opened, Reopened
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.phrases import join_names, plural
+
+LEFT_OUT = (
+    "Left out: texts of attachments, private contexts and personas, who owned the debate, earlier "
+    "conversation, known answers, experiments and settings; what looks like a key is masked."
+)
+MOST_NAMES = 12
+
+
+def public_events(events: Iterable[Event]) -> list[Event]:
+    """The events of a debate without what is only its owner's."""
+    return [_public(e) for e in events]
+
+
+def exposures(debates: Sequence[Transcript]) -> Iterator[str]:
+    """Yield what everyone will be able to read, in a sentence each."""
+    yield f"Everyone will be able to read {plural(len(debates), 'debate')}:"
+    for t in debates:
+        yield f"  {t.transcript_id[:8]}  {one_line(t.query, 70)}"
+    what = ["the whole question", "every answer", "models", "costs", "errors"]
+    attached = [a.name for t in debates for a in t.brief.context]
+    if attached:
+        more = f", and {len(attached) - MOST_NAMES} more" if len(attached) > MOST_NAMES else ""
+        names = ", ".join(one_line(a, 60) for a in attached[:MOST_NAMES])
+        what.append(f"the names of what was attached ({names}{more}), which answers may quote")
+    if any(t.remarks for t in debates):
+        what.append("what you told the panel")
+    if any(t.brief.me for t in debates):
+        what.append("what you wrote on the panel")
+    yield f"That is {join_names(what)}."
+    yield LEFT_OUT
+
+
+def _public(event: Event) -> Event:
+    match event:
+        case Opened():
+            return replace(event, brief=_public_brief(event.brief), settings={})
+        case Reopened(brief=Brief() as brief):
+            return replace(event, brief=_public_brief(brief))
+        case _:
+            return event
+
+
+def _public_brief(brief: Brief) -> Brief:
+    return replace(
+        brief,
+        panel=tuple(_public_seat(p) for p in brief.panel),
+        synthesizer=_public_seat(brief.synthesizer),
+        fallbacks=tuple(_public_seat(p) for p in brief.fallbacks),
+        judge=_public_seat(brief.judge) if brief.judge else None,
+        analyst=_public_seat(brief.analyst) if brief.analyst else None,
+        # Made anew, so that whatever else comes to be attached stays out.
+        context=tuple(Attachment(name=_public_name(a.name), text="") for a in brief.context),
+        earlier=(),
+        similar=(),
+        conversation=None,
+        replay_of=None,
+        ground_truth=None,
+        experiment=None,
+        own_chances=None,
+        owner="",
+    )
+
+
+def _public_seat(p: Panelist) -> Panelist:
+    return replace(p, context="", instructions="")
+
+
+def _public_name(name: str) -> str:
+    """The name of a file; of a whole path only its end, which names nobody's folders."""
+    parts = name.replace("\\", "/").split("/")
+    is_whole = not parts[0] or parts[0].endswith(":") or parts[0].startswith("~")
+    return parts[-1] if is_whole and len(parts) > 1 and "://" not in name else name
