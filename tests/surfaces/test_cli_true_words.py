@@ -59,12 +59,16 @@ def test_ids_of_openrouter_may_have_a_colon(vendor):
 
 
 def test_tools_without_a_search_are_refused(vendor):
-    assert "no search is configured" in refused("ask", QUERY, *PANEL, "--tools")
+    said = refused("ask", QUERY, "--panel", "ollama:a,ollama:b", "--tools")
+    assert "nobody on this panel can search" in said
+    for way in ("OPENROUTER_API_KEY", "search.searxng_url", "search.tavily_api_key"):
+        assert way in said
     assert not vendor.arrivals
 
 
 def test_tools_of_the_configuration_without_a_search_are_noted(vendor):
     dissent("config", "set", "defaults.tools", "true")
+    dissent("config", "set", "search.native", "false")
     assert "it answers without tools" in dissent("ask", QUERY, *PANEL).stderr
 
 

@@ -49,7 +49,7 @@ def test_without_a_backend_nothing_is_offered():
     [
         SearchOptions(searxng_url="http://127.0.0.1:8888"),
         SearchOptions(tavily_key=Key("k", "TAVILY_API_KEY")),
-        SearchOptions(brave_key=Key("k", "BRAVE_API_KEY"), native=True),
+        SearchOptions(brave_key=Key("k", "BRAVE_API_KEY"), native=False),
     ],
 )
 def test_with_a_backend_both_tools_are(options):
@@ -57,13 +57,7 @@ def test_with_a_backend_both_tools_are(options):
     assert [t.name for t in offered] == ["web_search", "fact_check"]
     for tool in offered:
         assert tool.parameters["required"] == list(tool.parameters["properties"])
-        assert not tool.native
         json.dumps(tool.parameters)
-
-
-def test_with_native_search_alone_only_vendors_can_search():
-    [tool] = ToolBox(SearchOptions(native=True)).available()
-    assert (tool.name, tool.native) == ("web_search", True)
 
 
 async def test_a_search_gives_a_numbered_list(web):
@@ -101,7 +95,7 @@ async def test_a_tool_that_is_not_there_gets_a_sentence(web, name):
 
 
 async def test_a_tool_that_was_not_offered_cannot_be_used():
-    said = await ToolBox(SearchOptions(native=True)).use("web_search", {"query": "x"})
+    said = await ToolBox(SearchOptions()).use("web_search", {"query": "x"})
     assert said.startswith("There is no tool called")
 
 

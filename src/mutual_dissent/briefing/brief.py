@@ -56,7 +56,8 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
-from mutual_dissent.core.values.terms import command, option
+from mutual_dissent.core.tool import SearchWay
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ def write_brief(
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
         analyst, said_of_it = seating.analyst(panel, synthesizer, mode)
-    tools, no_search = _tools(said, options, settings, panel)
+    tools, search, searching = _tools(said, options, settings, panel)
     if sources:
         told = len(query) + sum(len(a.text) for a in sources.documents)
         most = part_size((*panel, synthesizer), told, prices)
@@ -169,8 +170,9 @@ def write_brief(
         analyst=analyst,
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
         tools=tools,
+        search=search,
         experiment=options.experiment,
-        notices=tuple(n for n in (choice.notice, *notices, *said_of_it, no_search, *told_of) if n),
+        notices=tuple(n for n in (choice.notice, *notices, *said_of_it, searching, *told_of) if n),
     )
 
 
@@ -401,27 +403,30 @@ def _check_temperature(temperature: float | None, panel: Sequence[Panelist]) -> 
         )
 
 
-NO_SEARCH = "no search is configured that this panel could use"
-
-
 def _tools(
     said: Options, options: Options, settings: Settings, panel: Sequence[Panelist]
-) -> tuple[bool, str]:
+) -> tuple[bool, dict[str, SearchWay], str]:
     """Decide on tools for panelists, with a notice where they should have some and have none.
 
     Raises:
         BadInput: if tools are asked for now, and there are none.
     """
     wanted = settings.defaults.tools if options.tools is None else options.tools
-    vendors = (settings.vendors.get(p.route.vendor) for p in panel)
-    if not wanted or settings.search.any_backend or any(v and v.native_search for v in vendors):
-        return wanted, ""
+    if not wanted:
+        return False, {}, ""
+    from mutual_dissent.briefing.search_plan import (
+        NO_SEARCH,
+        no_search,
+        not_searching,
+        plan_search,
+    )
+
+    plan = plan_search(panel, settings.vendors, settings.search)
+    if plan:
+        return True, plan, not_searching(panel, plan)
     if said.tools:
-        raise BadInput(
-            f"{NO_SEARCH}; leave out {option('tools')}, or set search.searxng_url, "
-            f"search.tavily_api_key or search.brave_api_key with: {command('config set')}"
-        )
-    return wanted, f"{NO_SEARCH}; it answers without tools"
+        raise BadInput(no_search(settings.search))
+    return True, {}, f"{NO_SEARCH}; it answers without tools"
 
 
 def _rubric(name: str | None, settings: Settings) -> Rubric:

@@ -336,8 +336,8 @@ class Options:
     tools: bool | None = entry(
         kinds.YesNo(), section="Parts", usual=False, where=Where.CALLED | Where.FILE | Where.PAGE,
         flag="--tools/--no-tools", label="May search the web and check facts", folded=False,
-        help="Whether panelists may search the web and check facts.",
-        file="Whether panelists may search the web and check facts, where there is a backend.",
+        help="Whether panelists may search the web, by their vendors or as [search] says.",
+        file="Whether panelists may search the web: by their vendors, or as [search] says.",
     )
     analyst: str | None = entry(
         kinds.ModelName(none=True), section="Reading, voting, stopping",

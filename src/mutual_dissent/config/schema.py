@@ -233,9 +233,9 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "search.native",
         flag(),
-        "Whether anthropic, google and openrouter search by themselves instead, where tools may be "
-        "used; they charge for it, and what they charge is not in our costs.",
-        default=False,
+        "Whether vendors that can search by themselves do so, where tools may be used; false has "
+        "them use the search that is set up here, if there is one.",
+        default=True,
     ),
     Setting(
         "local.threads",

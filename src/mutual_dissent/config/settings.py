@@ -169,8 +169,6 @@ def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> S
     search = _search(document, env)
     # The user's own go over ours: a server called vllm may be somewhere else.
     vendors = _limited(document, {**_table(document, env), **_custom(document, env)})
-    if search.native:
-        vendors = {n: replace(e, native_search=e.has_search) for n, e in vendors.items()}
     for endpoint in vendors.values():
         _check_key_is_safe(document, endpoint, env)
     aliases = read_aliases(document, vendors)

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
+from mutual_dissent.core.tool import SearchWay
 from mutual_dissent.core.values.similar import SimilarDebate
 
 MAX_PANEL = 16
@@ -124,6 +125,7 @@ class Brief:
         analyst: who reads the finished debate and draws up its ledger, if anybody does.
         rule: how ballots are counted.
         tools: whether panelists may search and check facts.
+        search: seat -> how it searches then; who has no way is not in it.
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
@@ -168,6 +170,7 @@ class Brief:
     analyst: Panelist | None = None
     rule: str = "borda"
     tools: bool = False
+    search: dict[str, SearchWay] = field(default_factory=dict)
     quorum: int = 2
     max_cost: float | None = None
     allow_unpriced: bool = False
@@ -202,6 +205,10 @@ class Brief:
         """Seconds for one answer; a person has more of them, unless others were asked for."""
         usual = self.call_timeout == CALL_TIMEOUT
         return OWN_TIME if usual and panelist.route.is_human else self.call_timeout
+
+    def search_of(self, panelist: Panelist) -> SearchWay | None:
+        """The way in which this seat searches the web; None where it does not."""
+        return self.search.get(panelist.seat) if self.tools else None
 
     @property
     def attached(self) -> SimilarDebate | None:

@@ -12,7 +12,7 @@ from typing import Any
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
-from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
+from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
 from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.core.values.sheet import AnswerSheet
@@ -90,6 +90,7 @@ class Ask:
         submits: whether the answer is handed in by a tool with that schema, since the model takes
             none for its text; its provider finds out.
         tools: what the model may call while it answers.
+        search: how its model searches the web, if it may: by our tools, or by its vendor's search.
         exchanges: the tools that it has called so far, with what they gave back.
         max_tokens: the most tokens it may answer with; sent only if set.
         temperature: sampling temperature; sent only if set.
@@ -116,6 +117,7 @@ class Ask:
     schema: dict[str, Any] | None = None
     submits: bool = False
     tools: tuple[Tool, ...] = ()
+    search: SearchWay | None = None
     exchanges: tuple[Exchange, ...] = ()
     max_tokens: int | None = None
     temperature: float | None = None
@@ -143,8 +145,15 @@ class Ask:
             parts.append(route.effort)
         if self.tools:
             parts += [repr(self.tools), repr(self.exchanges)]
+        if self.own_search:
+            parts.append(f"searched by {self.own_search.by}")
         whole = "\0".join([*parts, ""]).encode("utf-8", "surrogatepass")
         return hashlib.sha256(whole).hexdigest()[:32]
+
+    @property
+    def own_search(self) -> SearchWay | None:
+        """The search of its vendor, if it is to use that."""
+        return self.search if self.search and self.search.own else None
 
     @property
     def tools_spent(self) -> bool:
@@ -227,7 +236,8 @@ class Response:
     `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
     lines that close it, which are no part of `content`. `uses` has what was looked up with our
-    tools before it was written, and what came back; `tool_calls` what it calls itself. `samples`
+    tools before it was written, and what came back; `tool_calls` what it calls itself; `searches`
+    how often its vendor says that it has searched by itself. `samples`
     are those that it was chosen from: it cost nothing more than they did. `chosen` says of a final
     answer that nobody wrote it anew: it is a panelist's, and was paid for there. `findings` and
     `verdicts` are those of a review. An answer without a `model_id` was put together by code.
@@ -257,6 +267,7 @@ class Response:
     attempts: tuple[Attempt, ...] = ()
     cost_usd: float | None = None
     citations: tuple[Citation, ...] = ()
+    searches: int | None = None
     tool_calls: tuple[dict[str, Any], ...] = ()
     uses: tuple[Use, ...] = ()
     agent_role: str | None = None

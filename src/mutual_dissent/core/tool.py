@@ -15,16 +15,47 @@ SUBMIT = "submit_response"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """Something that a model may call. `parameters` is a JSON schema of its arguments.
-
-    `native` marks a tool that only a vendor itself can provide: who has none of its own to put in
-    its place is not told of it.
-    """
+    """Something that a model may call. `parameters` is a JSON schema of its arguments."""
 
     name: str
     description: str
     parameters: dict[str, Any] = field(default_factory=dict)
-    native: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SearchWay:
+    """Way in which one panelist searches the web, decided before the first call.
+
+    Attributes:
+        by: the vendor, or the services of the configuration in the order in which they are tried.
+        own: whether the vendor searches by itself, instead of being offered our tools.
+        most: the searches of one answer that the price is reckoned with.
+        bounded: whether the vendor is told that there may be no more; if not, it decides.
+        usd: the list price of one search; None where it is not known.
+        included: whether searching is a part of what its calls cost in any case.
+        as_of: the month of that price.
+    """
+
+    by: str
+    own: bool = False
+    most: int = MOST_USES
+    bounded: bool = True
+    usd: float | None = None
+    included: bool = False
+    as_of: str = ""
+
+    @property
+    def most_usd(self) -> float | None:
+        """Dollars that the searches of one answer come to, beside its tokens; None if unknown."""
+        return self.cost(None)
+
+    def cost(self, searches: int | None) -> float | None:
+        """Dollars for so many searches; where nobody counted them, for as many as there may be."""
+        made = self.most if searches is None else searches
+        billed = min(made, self.most) if self.bounded else made
+        if self.included or not billed:
+            return 0.0
+        return None if self.usd is None else self.usd * billed
 
 
 def submission(schema: dict[str, Any]) -> Tool:

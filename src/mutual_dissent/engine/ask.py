@@ -152,7 +152,7 @@ class Asking:
             self.limit.conclude()
         for batch in self.wallet.batches(wanted):
             self._go_on_or_rest()
-            asks = [c.ask for c in batch]
+            asks = [self.tool_use.equip(c.ask) for c in batch]
             async with self.wallet.paying(asks, self._ahead(asks[0])) as asks:
                 self._go_on_or_rest()  # others may have held the money for a while
                 await self._send_together(batch, [self._allowed(a) for a in asks])
@@ -234,13 +234,13 @@ class Asking:
         return self.wallet.budget.ahead(brief.synthesizer, tokens)
 
     def _allowed(self, ask: Ask) -> Ask:
-        """The ask with the time and the tools that it may have; what is resumed is sent anew."""
-        left, tools = self.limit.left, self.tool_use.available(ask.role)
+        """The ask with the time that it may have; what is resumed is sent anew."""
+        left = self.limit.left
         # A vendor is not asked again what it refused a moment ago; whoever resumes may have mended
         # the key since, so that it is asked in any case.
         timeout, anew = min(ask.timeout, left), self.memory.last_seq > 0
         grace = self.now.brief.grace
-        return replace(ask, timeout=timeout, within=left, grace=grace, tools=tools, insists=anew)
+        return replace(ask, timeout=timeout, within=left, grace=grace, insists=anew)
 
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from mutual_dissent.core.ports import Tools
 from mutual_dissent.core.response import Ask, Finish, Response
-from mutual_dissent.core.tool import Exchange, Tool, Use
+from mutual_dissent.core.tool import Exchange, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ending import DebateEnding
@@ -16,6 +16,9 @@ from mutual_dissent.engine.event_log import EventLog
 from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.prompts.fences import Fence
+
+SEARCHES = {"web_search": 1, "fact_check": 2}
+"""Our tools -> how many searches one use of them takes."""
 
 Answer = Callable[[Ask], Awaitable[Response]]
 """The reply to one request."""
@@ -30,11 +33,15 @@ class ToolUse:
     wallet: Wallet
     memory: Memory
 
-    def available(self, role: str) -> tuple[Tool, ...]:
-        """Tools that a model in this role may call."""
-        if self.tools is None or not self.record.now.brief.tools or role not in OPINION_ROLES:
-            return ()
-        return self.tools.available()
+    def equip(self, ask: Ask) -> Ask:
+        """The ask with the tools that its model may call, or with its vendor's own search."""
+        brief = self.record.now.brief
+        if self.tools is None or not brief.tools or ask.role not in OPINION_ROLES:
+            return ask
+        way = brief.search_of(ask.panelist)
+        # Debates of earlier versions have no plan: all were offered the same.
+        ours = not way.own if way else not brief.search
+        return replace(ask, search=way, tools=self.tools.available() if ours else ())
 
     async def answer(self, ask: Ask, answer_to: Answer) -> Response:
         """The answer, after as many uses of tools as the panelist wants and may have.
@@ -61,7 +68,17 @@ class ToolUse:
                 response = replace(response, error=over.text, finish=Finish.FAILED, tool_calls=())
             else:
                 response = await self._reply(ask, answer_to)
-        return replace(response, uses=tuple(uses))
+        return self._with_searches(ask, replace(response, uses=tuple(uses)))
+
+    def _with_searches(self, ask: Ask, response: Response) -> Response:
+        """The answer with what its searches by a service of the configuration cost at most."""
+        way = self.record.now.brief.search_of(ask.panelist)
+        if way is None or way.own or not response.uses:
+            return response
+        searches = sum(SEARCHES.get(u.name, 0) for u in response.uses)
+        cost, paid = way.cost(searches), response.cost_usd
+        total = None if cost is None or paid is None else paid + cost
+        return replace(response, searches=searches, cost_usd=total)
 
     async def _reply(self, ask: Ask, answer_to: Answer) -> Response:
         """Next reply, from the record if it is there; a reply that calls tools is recorded."""

@@ -27,8 +27,6 @@ class Endpoint:
         price_id: the vendor's name in the price table, where it differs.
         token_field: the field that limits the answer's length, where the dialect has several.
         takes_tools: whether it can be offered tools.
-        has_search: whether it can search the web itself, if asked to.
-        native_search: whether it is asked to, instead of being offered our tools.
     """
 
     vendor: str
@@ -44,8 +42,6 @@ class Endpoint:
     price_id: str = ""
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105  (no password)
     takes_tools: bool = True
-    has_search: bool = False
-    native_search: bool = False
 
 
 def _row(
@@ -64,9 +60,7 @@ def _row(
 TABLE: dict[str, Endpoint] = {
     row.vendor: row
     for row in (
-        _row(
-            "openrouter", "openai-chat", "https://openrouter.ai/api/v1", "sk-or-", has_search=True
-        ),
+        _row("openrouter", "openai-chat", "https://openrouter.ai/api/v1", "sk-or-"),
         _row(
             "openai",
             "openai-chat",
@@ -75,10 +69,8 @@ TABLE: dict[str, Endpoint] = {
             # Its newer models refuse `max_tokens`, the name that all others know.
             token_field="max_completion_tokens",  # noqa: S106  (no password)
         ),
-        _row("anthropic", "anthropic", "https://api.anthropic.com", "sk-ant-", has_search=True),
-        _row(
-            "google", "google", "https://generativelanguage.googleapis.com", "AIza", has_search=True
-        ),
+        _row("anthropic", "anthropic", "https://api.anthropic.com", "sk-ant-"),
+        _row("google", "google", "https://generativelanguage.googleapis.com", "AIza"),
         _row("xai", "openai-chat", "https://api.x.ai/v1", "xai-", price_id="x-ai"),
         _row("groq", "openai-chat", "https://api.groq.com/openai/v1", "gsk_"),
         # Searches for every answer, and refuses tools.

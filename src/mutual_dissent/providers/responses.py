@@ -49,7 +49,7 @@ def bill(
         received: the characters that came, where the answer broke off before its vendor reported
             the usage: then the tokens are estimated.
     """
-    reported = reading.vendor_cost_usd
+    reported, way = reading.vendor_cost_usd, ask.own_search
     if reported is not None and 0 <= reported <= MOST_DOLLARS:
         return Bill(reported)
     used, made = _counted(reading)
@@ -62,6 +62,8 @@ def bill(
         return Bill(None)
     cached = min(_tokens(reading.cached_tokens) or 0, used)
     cost = prices.cost(ask.panelist.route, used, made, cached)
+    searched = way.cost(reading.searches) if way else 0.0
+    cost = None if cost is None or searched is None else cost + searched
     return Bill(cost, is_estimated=cost is not None and received is not None)
 
 
@@ -134,6 +136,7 @@ def answer(
         attempts=attempts,
         cost_usd=billed.cost_usd,
         citations=tuple(reading.citations),
+        searches=reading.searches if ask.own_search else reading.searches or None,
         # A submitted answer is final, whatever else was called beside it.
         tool_calls=() if reading.submitted else tuple(reading.tool_calls),
         agent_role=panelist.role,

@@ -12,7 +12,7 @@ class SearchOptions:
     """The backends that are configured, tried in this order, and their limits.
 
     Attributes:
-        native: whether vendors that can search by themselves do so instead.
+        native: whether vendors that can search by themselves do so.
         timeout: seconds for each search and each page.
     """
 
@@ -21,7 +21,7 @@ class SearchOptions:
     brave_key: Key | None = field(default=None, repr=False)
     max_results: int = 5
     timeout: float = 10.0
-    native: bool = False
+    native: bool = True
 
     @property
     def any_backend(self) -> bool:

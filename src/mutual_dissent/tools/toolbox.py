@@ -15,8 +15,6 @@ from mutual_dissent.tools.web_search import WEB_SEARCH, web_search
 
 MAX_RESULT = 6_000
 MOST_USES_A_DEBATE = 200
-NATIVE = Tool(name=WEB_SEARCH.name, description=WEB_SEARCH.description, native=True)
-"""Stands for the search of vendors that have one, where there is no backend for the others."""
 
 
 class ToolBox:
@@ -41,7 +39,6 @@ class ToolBox:
             pages: fetches pages, instead of from the public web alone.
             most_uses: how many uses there may be in all.
         """
-        self._native = options.native
         if search is None and options.any_backend:
             search = Search(backends(options), most=options.max_results, timeout=options.timeout)
         self._search = search
@@ -51,9 +48,7 @@ class ToolBox:
 
     def available(self) -> tuple[Tool, ...]:
         """The tools that can be used now; none without a backend."""
-        if self._search is not None:
-            return (WEB_SEARCH, FACT_CHECK)
-        return (NATIVE,) if self._native else ()
+        return (WEB_SEARCH, FACT_CHECK) if self._search is not None else ()
 
     async def use(self, name: str, arguments: dict[str, Any]) -> str:
         """The result of one call; a failure is a sentence. Raises nothing but CancelledError."""

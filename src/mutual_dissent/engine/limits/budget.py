@@ -111,7 +111,8 @@ class Budget:
     def _cost(self, ask: Ask, tokens: int) -> float:
         """Cost of a call with an answer of `tokens`; 0 where no price is known."""
         tokens_in = int(ask.input_estimate * CAUTION)
-        return self.prices.cost(ask.panelist.route, tokens_in, tokens) or 0.0
+        searched = ask.search.most_usd if ask.search else 0.0
+        return (self.prices.cost(ask.panelist.route, tokens_in, tokens) or 0.0) + (searched or 0.0)
 
     def _longest(self, ask: Ask) -> int:
         """Tokens that an answer can have beside its request, where the model's size is known."""

@@ -20,12 +20,14 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.stopping import NEVER_EARLY, Exit
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.tool import SearchWay
+from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
 from mutual_dissent.core.values.defects import SUPPOSED
 from mutual_dissent.engine.context_fit import fit
 from mutual_dissent.engine.notes import note_end, note_final
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.text.numbers import figure
 
 USUAL_LENGTH = {
     "judge": 80, "analysis": 900, "digest": 400, "summary": 400, "synthesis": 700,
@@ -41,7 +43,8 @@ Longest = Callable[[Route], int | None]
 class QuoteLine(Shape):
     """Calls, tokens and dollars of one panelist.
 
-    `thought_tokens` are those of the output that it is reckoned to think, at its `effort`.
+    `thought_tokens` are those of the output that it is reckoned to think, at its `effort`;
+    `search_usd` is the part of the cost that as many `searches` as it may make take at list price.
     """
 
     seat: str
@@ -52,6 +55,8 @@ class QuoteLine(Shape):
     input_tokens: int = 0
     output_tokens: int = 0
     thought_tokens: int = 0
+    searches: int = 0
+    search_usd: float | None = 0.0
     cost_usd: float | None = 0.0
 
 
@@ -63,6 +68,29 @@ class QuotedText(Shape):
     characters: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedSearch(Shape):
+    """A way to search, and the seats that have it.
+
+    Attributes:
+        by: the vendor, or the services of the configuration in the order in which they are tried.
+        own: whether the vendor searches by itself.
+        most: the searches of one answer that are reckoned with; `bounded` if there can be no more.
+        usd: the list price of one; None where it is not known, 0 where it is a part of the call's.
+        as_of: the month of that price.
+        text: all of it in a sentence.
+    """
+
+    seats: tuple[str, ...]
+    by: str
+    own: bool
+    most: int
+    bounded: bool
+    usd: float | None
+    as_of: str
+    text: str
+
+
 @dataclass(slots=True, kw_only=True)
 class CostQuote:
     """Cost of a debate ahead of it, with as many rounds as it may have.
@@ -71,12 +99,14 @@ class CostQuote:
         at_most: whether it may stop earlier, so that this is an upper bound.
         least: the same if all agree at once, where that takes fewer calls.
         attached: all that leaves this machine beside the query.
+        searching: who searches the web with what.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
     at_most: bool = False
     least: CostQuote | None = None
     attached: tuple[QuotedText, ...] = ()
+    searching: tuple[QuotedSearch, ...] = ()
 
     @property
     def calls(self) -> int:
@@ -122,6 +152,7 @@ def quote(
         for agreed in (False, True)
     )
     most.attached = tuple(_attached(opened.brief))
+    most.searching = tuple(_searching(opened.brief))
     if least.calls < most.calls:
         return replace(most, at_most=True, least=least)
     early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
@@ -137,6 +168,36 @@ def _attached(brief: Brief) -> Iterator[QuotedText]:
         if said.debate:
             told[f"debate {said.debate[:8]}"] += len(said.text)
     yield from (QuotedText(name=name, characters=size) for name, size in told.items())
+
+
+def _searching(brief: Brief) -> Iterator[QuotedSearch]:
+    """Ways to search, each with those who have it."""
+    seats: dict[SearchWay, list[str]] = {}
+    for who in brief.panel:
+        if way := brief.search_of(who):
+            seats.setdefault(way, []).append(who.seat)
+    for way, names in seats.items():
+        yield QuotedSearch(
+            seats=tuple(names), by=way.by, own=way.own, most=way.most, bounded=way.bounded,
+            usd=0.0 if way.included else way.usd, as_of=way.as_of, text=_said(names, way),
+        )  # fmt: skip
+
+
+def _said(seats: Sequence[str], way: SearchWay) -> str:
+    """Sentence that says who searches, with what, and at which price."""
+    one = len(seats) == 1
+    whose = f"the search of {'its' if one else 'their'} vendor, {way.by}" if way.own else way.by
+    if way.included:
+        price = "a part of what its calls cost"
+    elif way.usd is None:
+        price = "the price of a search is not known"
+    elif not way.usd:
+        price = "no price"
+    else:
+        bound = "at most" if way.bounded else "reckoned with"
+        price = f"${figure(way.usd)} a search ({way.as_of}), {bound} {way.most} an answer"
+    verb = "searches" if one else "search"
+    return f"{', '.join(seats)} {verb} the web with {whose}: {price}."
 
 
 def _walked(desk: _Desk, mode: Mode) -> CostQuote:
@@ -209,13 +270,17 @@ class _Desk:
         )
         line = self.lines.setdefault(who.seat, new)
         cost = self._prices.cost(who.route, tokens_in, tokens_out)
+        way = self.now.brief.search_of(who) if ask.role in OPINION_ROLES else None
+        if way:
+            line.searches += way.most
+            line.search_usd = add_known(line.search_usd, way.most_usd)
+            cost = add_known(cost, way.most_usd)
         line.calls += 1
         line.input_tokens += tokens_in
         line.output_tokens += tokens_out
         line.thought_tokens += tokens_out - words
         # One call without a price makes the whole line unknown: a part would pass for the sum.
-        known = line.cost_usd is not None and cost is not None
-        line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
+        line.cost_usd = add_known(line.cost_usd, cost)
         return words
 
     def _of_person(self, who: Panelist) -> int:
@@ -224,6 +289,11 @@ class _Desk:
         self.lines.setdefault(who.seat, free)
         # Tokens: what a person writes is read, and paid for, by the others.
         return 500
+
+
+def add_known(total: float | None, more: float | None) -> float | None:
+    """The sum; None as soon as one part is not known."""
+    return None if total is None or more is None else total + more
 
 
 def _agreement(now: Transcript) -> Measures:

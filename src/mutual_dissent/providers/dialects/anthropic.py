@@ -51,6 +51,7 @@ USAGE_FIELDS = (
     "cache_creation_input_tokens",
     "cache_read_input_tokens",
     "output_tokens_details",
+    "server_tool_use",
 )
 
 
@@ -144,11 +145,11 @@ def _add_effort(body: dict[str, Any], ask: Ask) -> None:
 
 
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
-    if tool_calls.searches_itself(ask, endpoint):
-        body["tools"] = [SEARCH]
-        return
-    if tools := tool_calls.offered_tools(ask, endpoint):
-        body["tools"] = [_tool(t) for t in tools]
+    own = [SEARCH] if ask.own_search else []
+    tools = tool_calls.offered_tools(ask, endpoint)
+    if own or tools:
+        body["tools"] = [*own, *(_tool(t) for t in tools)]
+    if tools:
         if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
             body["tool_choice"] = chosen
         for turn, exchange in enumerate(ask.exchanges):
@@ -349,3 +350,5 @@ def _take_usage(reading: PartialAnswer, usage: object) -> None:
     reading.cached_tokens = cached
     thinking = mapping(known.get("output_tokens_details")).get("thinking_tokens")
     reading.reasoning_tokens = count(thinking)
+    used = mapping(known.get("server_tool_use"))
+    reading.searches = count(used.get("web_search_requests")) or 0

@@ -50,6 +50,7 @@ class PartialAnswer:
     incomplete. `text` holds the pieces in order. `submitted` says that the answer was handed in by
     a tool: the arguments of its call are in the text. `thought` and `argued` count the characters
     of reasoning and of tools' arguments that came, also those that were too many to be kept.
+    `searches` is how often the vendor says that it searched, None where it does not say.
     `frame` is what surrounds the text of an event that holds nothing else.
     """
 
@@ -69,6 +70,7 @@ class PartialAnswer:
     thought: int = 0
     argued: int = 0
     citations: list[Citation] = field(default_factory=list)
+    searches: int | None = None
     error: VendorError | None = None
     frame: Frame | None = None
     state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events

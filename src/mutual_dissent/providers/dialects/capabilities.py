@@ -7,12 +7,12 @@ from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.response import Ask, ErrorKind
 from mutual_dissent.providers.dialects.base import VendorError
-from mutual_dissent.providers.dialects.tool_calls import searches_itself
 from mutual_dissent.providers.endpoints import Endpoint
 
 SCHEMA, TOOLS = "schema", "tools"
 BESIDE = "schema beside tools"
 SUBMITTING = "submitting"
+SEARCH = "search"
 WORDS = {
     SCHEMA: re.compile(
         r"response_?format|json[ _]?schema|json[ _]mode|response_?(json_?)?schema|text\.format"
@@ -23,6 +23,7 @@ WORDS = {
     TOOLS: re.compile(
         r"\btools?\b|\btool_\w+|function[ _]?(call|declaration)|submit_response", re.IGNORECASE
     ),
+    SEARCH: re.compile(r"\btools?\b|(web|google)[ _]?search|\bplugins?\b|grounding", re.IGNORECASE),
 }
 KINDS = (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
 """The kinds of such a refusal: OpenRouter says 404 where no host of a model knows tools."""
@@ -48,11 +49,13 @@ class Refusals:
         refused = self.known.get(_model(ask, endpoint))
         if not refused:
             return ask
+        if SEARCH in refused:
+            ask = replace(ask, search=None)
         if TOOLS in refused:
             ask = replace(ask, tools=(), exchanges=())
         if ask.schema is None or not (SCHEMA in refused or (ask.tools and BESIDE in refused)):
             return ask
-        by_tool = endpoint.takes_tools and not searches_itself(ask, endpoint)
+        by_tool = endpoint.takes_tools and not ask.own_search
         if by_tool and not refused & {TOOLS, SUBMITTING}:
             return replace(ask, submits=True)
         return replace(ask, schema=None)
@@ -73,6 +76,8 @@ def _refused_part(sent: Ask, error: VendorError) -> str | None:
     # Schema or tools: the tool that hands in has the schema as its parameters, so either means it.
     if sent.submits and error.refuses:
         return SUBMITTING
+    if sent.own_search and SEARCH in error.refuses:
+        return SEARCH
     return TOOLS if sent.tools and TOOLS in error.refuses else None
 
 

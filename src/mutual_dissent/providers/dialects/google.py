@@ -101,7 +101,7 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
-    if tool_calls.searches_itself(ask, endpoint):
+    if ask.own_search:  # beside it, most of its models take no functions
         body["tools"] = [{"googleSearch": {}}]
         return
     if tools := tool_calls.offered_tools(ask, endpoint):
@@ -197,6 +197,10 @@ def _take_part(reading: PartialAnswer, part: dict[str, Any]) -> str:
 
 def _take_sources(reading: PartialAnswer, candidate: dict[str, Any]) -> None:
     grounding = mapping(candidate.get("groundingMetadata"))
+    # Each query is billed once; empty ones are sent as well, and are not.
+    queries = grounding.get("webSearchQueries")
+    asked = {q for q in queries if type(q) is str and q} if type(queries) is list else set()
+    reading.searches = max(reading.searches or 0, len(asked))
     for chunk in objects(grounding.get("groundingChunks")):
         for kind in ("web", "retrievedContext", "maps"):
             source = mapping(chunk.get(kind))

@@ -155,6 +155,8 @@ def _take_extras(reading: PartialAnswer, message: dict[str, Any]) -> str:
         cite(reading, source.get("url"), source.get("title"))
     # Groq's compound models search by themselves.
     for tool in objects(message.get("executed_tools")):
+        if mapping(tool.get("search_results")):
+            reading.searches = (reading.searches or 0) + 1
         for result in objects(mapping(tool.get("search_results")).get("results")):
             cite(reading, result.get("url"), result.get("title"))
     return handed_in
@@ -308,6 +310,8 @@ def take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
     reading.reasoning_tokens = _first_count(
         completion.get("reasoning_tokens"), usage.get("reasoning_tokens")
     )
+    searched = count(mapping(usage.get("server_tool_use_details")).get("web_search_requests"))
+    reading.searches = reading.searches if searched is None else searched
     _add_reasoning_billed_apart(reading, count(usage.get("total_tokens")))
     reading.vendor_cost_usd = _cost(usage)
 
@@ -344,6 +348,13 @@ CHOICES: dict[Choice, Any] = {
     Choice.SUBMIT: {"type": "function", "function": {"name": SUBMIT}},
 }
 
+SEARCHING: dict[str, dict[str, Any]] = {
+    # The engine and the number are those that the price of a search is known for.
+    "openrouter": {"plugins": [{"id": "web", "engine": "exa", "max_results": 5}]},
+    "openai": {"web_search_options": {}},
+}
+"""What has a vendor search by itself; those that are not here do so unasked."""
+
 
 def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     """Return the body for an ask: a stream with its usage, and only the options that are set."""
@@ -374,9 +385,8 @@ def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
 
 
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
-    if tool_calls.searches_itself(ask, endpoint):
-        body["plugins"] = [{"id": "web"}]
-        return
+    if ask.own_search:
+        body |= SEARCHING.get(endpoint.vendor, {})
     if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
         if chosen := CHOICES.get(tool_calls.choice(ask, tools)):

@@ -32,8 +32,7 @@ def offered_tools(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
     """Return the tools that the vendor is offered: those that we provide, if it takes any."""
     if not endpoint.takes_tools:
         return ()
-    ours = tuple(t for t in ask.tools if not t.native)
-    return (*ours, submission(ask.schema)) if ask.submits and ask.schema else ours
+    return (*ask.tools, submission(ask.schema)) if ask.submits and ask.schema else ask.tools
 
 
 def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
@@ -83,11 +82,6 @@ def submit(reading: PartialAnswer, piece: str | dict[str, Any], *, begins: bool 
     if text:
         reading.text.append(text)
     return text
-
-
-def searches_itself(ask: Ask, endpoint: Endpoint) -> bool:
-    """Return whether the vendor's own search is to take the place of our tools."""
-    return endpoint.native_search and bool(ask.tools)
 
 
 def has_room(reading: PartialAnswer, *thoughts: str) -> bool:

@@ -62,6 +62,8 @@ def quote_as_text(quote: CostQuote) -> None:
     click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
     if quote.attached:
         click.echo(f"Sent with the query: {_attached(quote)}.", err=True)
+    for way in quote.searching:
+        click.echo(way.text, err=True)
     if thought := sum(line.thought_tokens for line in quote.lines):
         each = {line.effort: THOUGHT[line.effort] for line in quote.lines if line.effort}
         shown = ", ".join(f"{n:,} at {effort}" for effort, n in each.items())

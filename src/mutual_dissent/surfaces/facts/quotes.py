@@ -9,7 +9,7 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.values.similar import SimilarDebate
-from mutual_dissent.engine.limits.quote import CostQuote, QuotedText, QuoteLine
+from mutual_dissent.engine.limits.quote import CostQuote, QuotedSearch, QuotedText, QuoteLine
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 
@@ -20,6 +20,7 @@ class QuotedTotals(Shape):
     Attributes:
         at_most: whether it may take less; then `least_calls` and `least_cost_usd` say how little.
         attached: all that leaves this machine beside the query.
+        searching: who searches the web with what; what that costs is in the lines and the sum.
     """
 
     calls: int
@@ -31,6 +32,7 @@ class QuotedTotals(Shape):
     least_cost_usd: float | None
     lines: tuple[QuoteLine, ...]
     attached: tuple[QuotedText, ...]
+    searching: tuple[QuotedSearch, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +95,7 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
         least_cost_usd=least.cost_usd,
         lines=tuple(quote.lines),
         attached=quote.attached,
+        searching=quote.searching,
     )
 
 

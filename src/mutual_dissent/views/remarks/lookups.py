@@ -8,6 +8,7 @@ from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.tool import Use
 from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.phrases import plural
 
 SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
 MOST_SHOWN = 20
@@ -41,6 +42,8 @@ def lookup_words(r: Response) -> list[str]:
         for u in r.uses[:MOST_SHOWN]
     ]
     own = [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls[:MOST_SHOWN]]
+    if r.searches and not r.uses:
+        lines.append(f"searched the web by its vendor, {plural(r.searches, 'time')}")
     return [*lines, *([f"used at its vendor: {', '.join(own)}"] if own else [])]
 
 
@@ -64,7 +67,7 @@ def count_evidence(r: Response) -> EvidenceUsed:
     """Count the evidence of an answer."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
     return EvidenceUsed(
-        web_searches=sum(n in SEARCHES for n in names),
+        web_searches=sum(n in SEARCHES for n in names) if r.uses else r.searches or 0,
         citations=max(len(r.citations), r.text.count(FROM_MEMORY)),
         tool_calls=tuple(sorted({one_line(n, 60) for n in names})),
     )

@@ -136,8 +136,9 @@ function Quote({ quote, asked }) {
   if (quote.wrong) return html`<span class="wrong quote" role="alert">${quote.wrong}</span>`;
   const q = quote.found;
   if (!q) return html`<span class="small muted quote">…</span>`;
-  return html`<span class="small muted num quote" title=${`About ${count(q.inputTokens)} tokens read and ${count(q.outputTokens)} written`}>
-    ${asked ? "" : "about "}${q.leastCalls < q.calls ? `${q.leastCalls} to ` : ""}${q.calls} calls, ${priced(q)}</span>`;
+  const searching = q.searching.map((s) => ` ${s.text}`).join("");
+  return html`<span class="small muted num quote" title=${`About ${count(q.inputTokens)} tokens read and ${count(q.outputTokens)} written.${searching}`}>
+    ${asked ? "" : "about "}${q.leastCalls < q.calls ? `${q.leastCalls} to ` : ""}${q.calls} calls, ${priced(q)}${searching && html`<span class="searching">${searching}</span>`}</span>`;
 }
 
 /** @param {Quoted} q */

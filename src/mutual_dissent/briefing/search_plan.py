@@ -1,0 +1,73 @@
+"""Plan of a search: who has which way to the web, by its vendor or by a service set up for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from urllib.parse import urlsplit
+
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.tool import MOST_USES, SearchWay
+from mutual_dissent.core.values.terms import command, option
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.prices.own_search import BACKEND_USD, own_search
+from mutual_dissent.tools.options import SearchOptions
+
+NO_SEARCH = "nobody on this panel can search, and no search is set up"
+SEARCHES_A_USE = 2
+"""A check of a fact searches for the claim and for its opposite."""
+
+
+def plan_search(
+    panel: Iterable[Panelist], vendors: Mapping[str, Endpoint], search: SearchOptions
+) -> dict[str, SearchWay]:
+    """Seat -> how it searches; who cannot is left out."""
+    ways = {p.seat: _way(p, vendors, search) for p in panel if not p.route.is_human}
+    return {seat: way for seat, way in ways.items() if way}
+
+
+def no_search(search: SearchOptions) -> str:
+    """Sentence for a panel that cannot search, with the three ways to get a search."""
+    off = "" if search.native else " after setting search.native to true"
+    return (
+        f"{NO_SEARCH}; leave out {option('tools')}, or take one of three ways: seat a model whose "
+        "vendor searches by itself (ANTHROPIC_API_KEY, GOOGLE_API_KEY, PERPLEXITY_API_KEY, or "
+        f"OPENROUTER_API_KEY for any model){off}; run a SearXNG server and set "
+        "search.searxng_url; or set search.tavily_api_key or search.brave_api_key, with: "
+        f"{command('config set')}"
+    )
+
+
+def not_searching(panel: Sequence[Panelist], plan: Mapping[str, SearchWay]) -> str:
+    """Notice about those who cannot search though others can; empty if there are none."""
+    left = [p.seat for p in panel if p.seat not in plan and not p.route.is_human]
+    if not left or not plan:
+        return ""
+    their = "their vendors have" if len(left) > 1 else "its vendor has"
+    return (
+        f"{', '.join(left)} cannot search: {their} no search that could be used here, and none is "
+        "set up"
+    )
+
+
+def _way(
+    panelist: Panelist, vendors: Mapping[str, Endpoint], search: SearchOptions
+) -> SearchWay | None:
+    endpoint, own = vendors.get(panelist.route.vendor), own_search(panelist.route)
+    if endpoint is None:  # programs, recordings and the embedded model are offered no tools
+        return None
+    if own and (search.native or own.unasked):
+        return own.way
+    return _backend(search) if endpoint.takes_tools and search.any_backend else None
+
+
+def _backend(search: SearchOptions) -> SearchWay:
+    """The services that are set up; the price is that of the dearest, for any may be asked."""
+    names = []
+    if search.searxng_url:
+        names.append(f"SearXNG at {urlsplit(search.searxng_url).netloc}")
+    names += ["Tavily"] if search.tavily_key else []
+    names += ["Brave"] if search.brave_key else []
+    usd, as_of = max(BACKEND_USD[n.partition(" ")[0]] for n in names)
+    return SearchWay(
+        by=", then ".join(names), most=MOST_USES * SEARCHES_A_USE, usd=usd, as_of=as_of
+    )
