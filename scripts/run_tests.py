@@ -1,22 +1,27 @@
-"""Runs the tests in two parts side by side, and what failed once more, alone and aloud.
+"""Runs the tests in two processes that share the files, and what failed once more, alone and aloud.
 
     python scripts/run_tests.py [PYTEST-ARGUMENTS]
 
 A busy machine can make a test that races a real vendor or process fail; a broken promise fails
-twice. With paths among the arguments there is one part: those paths.
+twice. With paths among the arguments there is one process: those paths.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = {"surfaces": ["tests/surfaces"], "the rest": ["tests", "--ignore=tests/surfaces"]}
 FAILED, NOTHING_TO_RUN = 1, 5  # exit statuses of pytest
+SURFACES, REST = PARTS = ("surfaces", "the rest")
+COUNTED = ("-o", "console_output_style=count")  # of how many it is a share is not known before
+FIRST = ("tests/surfaces/test_web", "tests/surfaces/test_desktop", "tests/hosting", "tests/store")
+"""Files that need a browser, a database or a cluster: not what one helps the other with."""
 
 
 def main(arguments: list[str]) -> int:
@@ -25,20 +30,45 @@ def main(arguments: list[str]) -> int:
     What broke off, by a signal or a file that cannot be read, has not said which tests would fail:
     it is not tried again.
     """
-    named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
-    parts = {"tests": []} if named else PARTS
-    with ThreadPoolExecutor(len(parts)) as pool:
-        done = list(pool.map(lambda name: part(name, [*parts[name], *arguments]), parts))
+    if any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-"):
+        parts = {"tests": arguments}
+        done = [part("tests", arguments)]
+    else:
+        parts = {name: ["tests", *arguments] for name in PARTS}
+        done = _side_by_side(arguments)
     ran = {n: s for n, s in zip(parts, done, strict=True) if s != NOTHING_TO_RUN}
-    ended = [again(n, [*parts[n], *arguments]) if s == FAILED else s for n, s in ran.items()]
+    ended = [again(n, parts[n]) if s == FAILED else s for n, s in ran.items()]
     return next((status for status in ended if status), 0) if ran else NOTHING_TO_RUN
+
+
+def _side_by_side(arguments: list[str]) -> list[int]:
+    """The statuses of two processes, each of which takes the next file when it is done with one.
+
+    Each begins with files of its own kind, so that the browser, or the databases and the cluster,
+    are started in one of them only; in the end it helps with what the other has not come to.
+    """
+    found = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("tests/**/test_*.py"))
+    by_part = {
+        n: [f for f in found if f.startswith("tests/surfaces/") is (n == SURFACES)] for n in PARTS
+    }
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(PARTS)) as pool:
+        for name, files in by_part.items():
+            own = sorted(files, key=lambda f: not f.startswith(FIRST))
+            others = [f for f in reversed(found) if f not in set(own)]
+            Path(folder, name).write_text("\n".join([*own, *others]))
+        queue = ["--cache-clear", *COUNTED, "-p", "scripts.file_queue", *arguments]
+        return list(pool.map(lambda n: part(n, [*queue, f"--queue={Path(folder, n)}"]), PARTS))
 
 
 def part(name: str, arguments: list[str]) -> int:
     """Run one part and show its lines under its name."""
     began = time.monotonic()
+    cache = ROOT / ".pytest_cache" / name.replace(" ", "-")
+    # Every process that a test starts would otherwise compile the program anew.
+    env = {n: v for n, v in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(  # noqa: S603
-        _pytest(name, arguments), cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *arguments],
+        cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace",
     )  # fmt: skip
     for line in process.stdout or ():
@@ -52,11 +82,6 @@ def again(name: str, arguments: list[str]) -> int:
     """Run what failed once more, with the machine to itself."""
     print(f"*** SOME TESTS OF {name.upper()} FAILED; RUNNING THOSE ONCE MORE ***", flush=True)
     return part(name, ["--last-failed", "--last-failed-no-failures=none", *arguments])
-
-
-def _pytest(name: str, arguments: list[str]) -> list[str]:
-    cache = ROOT / ".pytest_cache" / name.replace(" ", "-")
-    return [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *arguments]
 
 
 if __name__ == "__main__":
