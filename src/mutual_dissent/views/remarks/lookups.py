@@ -67,7 +67,7 @@ def count_evidence(r: Response) -> EvidenceUsed:
     """Count the evidence of an answer."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
     return EvidenceUsed(
-        web_searches=sum(n in SEARCHES for n in names) if r.uses else r.searches or 0,
+        web_searches=sum(n in SEARCHES for n in names) or r.searches or 0,
         citations=max(len(r.citations), r.text.count(FROM_MEMORY)),
         tool_calls=tuple(sorted({one_line(n, 60) for n in names})),
     )
