@@ -65,6 +65,7 @@ from mutual_dissent.core.brief import SYNTHESIZE, Brief
 from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
     BadInput,
+    DissentError,
     Finished,
     Held,
     HeldAlready,
@@ -191,6 +192,8 @@ class MutualDissent(Parts):
         )
         if preset := self.settings.presets.get(brief.preset or ""):
             brief = preset.with_task(brief, self.library.text)
+        if brief.pictures:
+            brief = self._for_viewers(brief)
         await self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment has a budget of its own
             self._check_least(brief)
@@ -206,6 +209,15 @@ class MutualDissent(Parts):
         if talk:
             return readable(talk.before(brief))
         return readable(await self._with_memory(brief, owner, wanted))
+
+    def _for_viewers(self, brief: Brief) -> Brief:
+        """The brief with who sees its pictures, and who describes them to the others."""
+        if not brief.pictures:
+            return brief
+        from mutual_dissent.briefing.viewers import check_pictures, with_viewers
+
+        check_pictures(brief.context, self.modes[brief.mode])
+        return with_viewers(brief, self.sees)
 
     async def _with_memory(self, brief: Brief, owner: str, wanted: Options) -> Brief:
         """The brief with the owner's earlier debates on the matter, as far as they are wanted."""
@@ -439,7 +451,7 @@ class MutualDissent(Parts):
                 brief = replace(brief, answer=SYNTHESIZE)
             brief = with_synthesizer(brief, synthesizer, self.find_route, self.modes)
             self._check_runnable(past, brief)
-            return Reopening("synthesized", brief)
+            return Reopening("synthesized", self._for_viewers(brief))
 
         return self._reopen(name, plan)
 
@@ -541,8 +553,8 @@ class MutualDissent(Parts):
             changes["panel"] = in_context(past.brief.panel, panelist_context)
         self._check_runnable(past, replace(past.brief, rounds=0))
         brief = brief_to_replay(past, rounds, self.modes, changes)
-        brief = readable(with_synthesizer(brief, synthesizer, self.find_route, self.modes))
-        return self._open(brief, memory, save=save)
+        brief = with_synthesizer(brief, synthesizer, self.find_route, self.modes)
+        return self._open(readable(self._for_viewers(brief)), memory, save=save)
 
     def _borrow(self, memory: Memory, name: str | None) -> None:
         """Remember what the debate of that name has, as far as it is still there."""
@@ -572,7 +584,7 @@ class MutualDissent(Parts):
         def plan(past: Transcript, memory: Memory) -> Reopening:
             brief = brief_to_score(past, options, self.modes, self.settings, self.find_route)
             memory.ended.pop((-1, "judge", ""), None)
-            return Reopening("scored", readable(brief), parts={JUDGE})
+            return Reopening("scored", readable(self._for_viewers(brief)), parts={JUDGE})
 
         return self._reopen(name, plan)
 
@@ -636,6 +648,8 @@ class MutualDissent(Parts):
         if save:
             await asyncio.to_thread(self.store.check_writable)
         library = self.library  # it may be another one when there is room
+        shelf = await self._shelved(brief, save=save) if brief.pictures else None
+        brief = shelf.brief if shelf else brief
         proposed: list[Event] = []
         if brief.proposal:
             from mutual_dissent.proposer import proposal_events
@@ -652,7 +666,12 @@ class MutualDissent(Parts):
         journal = self.journal(brief.transcript_id, None) if save else NoJournal()
         with self.store.expect(brief.transcript_id) if save else nullcontext():
             with self._hold(brief, save=save):
-                await _begun(journal, opened, *proposed)
+                try:
+                    await _begun(journal, opened, *proposed)
+                except DissentError:
+                    if shelf and save:
+                        await asyncio.to_thread(self.store.forget_pictures, brief.transcript_id)
+                    raise
             yield opened  # on record; whoever must wait for room holds no file open meanwhile
             memory.take(opened, *proposed)
             for bought in proposed:
@@ -661,11 +680,45 @@ class MutualDissent(Parts):
                 await self.let_go()
                 with self._hold(brief, save=save):
                     debate = self._deliberate(
-                        opening(opened), memory, journal, library=library, tokens=tokens
-                    )
+                        opening(opened), memory, journal, library=library, tokens=tokens,
+                        pictures=shelf.raw if shelf else self._picture_on_record,
+                    )  # fmt: skip
                     async with aclosing(debate) as events:
                         async for event in events:
                             yield event
+
+    async def _shelved(self, brief: Brief, *, save: bool) -> PictureShelf:
+        """The pictures of a debate that is about to be opened: on record, if that is to be.
+
+        Raises:
+            BadInput: if they came neither with the brief nor from the record.
+        """
+        from mutual_dissent.briefing.viewers import without_bytes
+
+        bare, raw = without_bytes(brief)
+        types = {p.sha256: p.media_type for p in brief.pictures}
+        known = set(types) - set(raw)
+        await asyncio.to_thread(self._check_shown, brief, known)
+        if save:
+            new = {sha256: (types[sha256], body) for sha256, body in raw.items()}
+            keep = self.store.keep_pictures
+            await asyncio.to_thread(keep, brief.transcript_id, new, known)
+            raw = {}
+        return PictureShelf(bare, lambda sha256: raw.get(sha256) or self._picture_on_record(sha256))
+
+    def _check_shown(self, brief: Brief, hashes: Collection[str]) -> None:
+        """Refuse to go on about pictures that are not on record."""
+        for shown in brief.context:
+            wanted = shown.picture and shown.picture.sha256 in hashes
+            if shown.picture and wanted and self._picture_on_record(shown.picture.sha256) is None:
+                raise BadInput(
+                    f"{shown.name} is not on record here, so that nobody can be shown it; ask "
+                    "anew, with the picture attached"
+                )
+
+    def _picture_on_record(self, sha256: str) -> bytes | None:
+        found = self.store.picture(sha256)
+        return found[1] if found else None
 
     @asynccontextmanager
     async def _a_place(self, brief: Brief, *, save: bool) -> AsyncIterator[None]:
@@ -694,6 +747,9 @@ class MutualDissent(Parts):
                 if again.reason in ASKING:
                     self._check_asked(again.brief)
                 await asyncio.to_thread(self.store.check_writable)
+                if again.parts != {ANALYST}:  # who reads the debate alone
+                    hashes = {p.sha256 for p in again.brief.pictures}
+                    await asyncio.to_thread(self._check_shown, again.brief, hashes)
             for event in events:
                 yield event
             if again:
@@ -739,6 +795,7 @@ class MutualDissent(Parts):
         parts: Collection[str] = EVERYTHING,
         library: Library | None = None,
         tokens: bool = True,
+        pictures: Callable[[str], bytes | None] | None = None,
     ) -> UpdateStream:
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, FileWritingJournal)
@@ -756,6 +813,7 @@ class MutualDissent(Parts):
             funds=self.funds_of(start.transcript_id),
             running=self.running,
             tokens=tokens,
+            pictures=pictures or self._picture_on_record,
             rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )
         mode = self.modes[start.brief.mode]
@@ -835,6 +893,14 @@ class MutualDissent(Parts):
 
 
 @dataclass(frozen=True, slots=True)
+class PictureShelf:
+    """The pictures of a debate: its brief without their bytes, and those by their hash."""
+
+    brief: Brief
+    raw: Callable[[str], bytes | None]
+
+
+@dataclass(frozen=True, slots=True)
 class Reopening:
     """Way in which a stored debate goes on.
 
@@ -883,7 +949,9 @@ def readable(brief: Brief) -> Brief:
         BadInput: if it could not be, because an option is of the wrong kind.
     """
     try:
-        return from_plain(Brief, to_plain(brief))
+        read = from_plain(Brief, to_plain(brief))
+        # What is not written down is kept: the bytes of pictures that are not on record yet.
+        return replace(read, context=brief.context) if brief.pictures else read
     except (Malformed, TypeError) as e:
         raise BadInput(f"an option cannot be used: {e}") from None
 

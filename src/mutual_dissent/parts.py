@@ -23,7 +23,7 @@ from mutual_dissent.config.settings import Settings, load_settings, settings_fro
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.panel import ME, PROGRAM, RECORDED, Route, SeatName
+from mutual_dissent.core.panel import ME, PROGRAM, RECORDED, Panelist, Route, SeatName
 from mutual_dissent.core.ports import Clock, Human, Journal, Prices, Provider, Tools
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
@@ -383,6 +383,16 @@ class Parts:
     async def _turn(self, vendor: str, per_minute: int) -> float:
         """Take a turn with a vendor among all machines; seconds to wait where it is not ours."""
         return await asyncio.to_thread(self.pace.turn, vendor, per_minute)
+
+    def sees(self, panelist: Panelist) -> bool:
+        """Return whether a panelist can be shown pictures, as far as is known."""
+        if self._given_provider is not None:
+            # A provider of the caller's is shown all that it does not say it cannot see.
+            look = getattr(self._given_provider, "sees", None)
+            return look is None or bool(look(panelist.route))
+        from mutual_dissent.providers.vision import sees_pictures
+
+        return sees_pictures(panelist, self.settings.pictures)
 
     def toolbox(self) -> Tools:
         """The tools of one debate."""

@@ -90,8 +90,6 @@ def test_a_missing_reader_is_named_with_what_to_install(tmp_path, monkeypatch, k
         ("a.txt", b"", "no text in it"),
         ("a.txt", b" \n ", "no text in it"),
         ("a.bin", b"\x00\xff\xfe\x80", "not UTF-8 text"),
-        ("a.png", b"\x89PNG", "is a picture, and models are sent text alone"),
-        ("wrong.txt", b"\xff\xd8\xff\xe0 a photo", "is a picture"),
         ("a.xlsx", b"PK", "no text can be taken from .xlsx"),
         ("a.pdf", b"this is no pdf", "is not a readable PDF"),
         ("a.docx", b"this is no docx", "is not a readable DOCX"),

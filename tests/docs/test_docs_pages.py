@@ -18,6 +18,7 @@ import pytest
 
 from fakes.command_line import dissent
 from fakes.debates import debate
+from fakes.images import a_png
 from fakes.program import install
 from mutual_dissent.briefing.inputs.sources import is_address
 from mutual_dissent.config.schema import SCHEMA
@@ -170,7 +171,7 @@ def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, mo
     Path("notes.md").write_text("Something to read.")
     for path in named_files(words):
         path.parent.mkdir(exist_ok=True)
-        path.write_text("Something to read.")
+        path.write_bytes(a_png() if path.suffix == ".png" else b"Something to read.")
     if earlier := parsed(words).params["conversation"]:
         with Store(own_home / "dissent.db") as store:
             store.save(debate(transcript_id=f"{earlier}-0000-4000-8000-000000000000"))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ import pytest
 from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
@@ -39,6 +42,15 @@ SCHEMA = {
 LONG = "Context. " * 1000
 BUDGETS = {"low": 2048, "high": 24576}
 
+PICTURES = tuple(
+    Picture(
+        media_type=kind, sha256=sha256(raw).hexdigest(), width=640, height=480, size=len(raw),
+        _raw=raw,
+    )
+    # Bytes that the two alphabets of base 64 write differently.
+    for kind, raw in (("image/png", b"\x89PNG\xff\xfe\xfb"), ("image/jpeg", b"\xff\xd8\xff\xe0>?"))
+)  # fmt: skip
+
 # What may be asked for, in our terms.
 CALLS = {
     "plain": {},
@@ -49,6 +61,13 @@ CALLS = {
     "with a long head": {"head": LONG, "tail": "Now answer."},
     "with nothing but a long head": {"head": LONG, "tail": ""},
     "beyond ASCII": {"tail": "Grüße, 你好 \U0001f600"},
+    "with a picture": {"pictures": PICTURES[:1]},
+    "with pictures, a system text and a long head": {
+        "pictures": PICTURES,
+        "system": "s",
+        "head": LONG,
+        "tail": "Now answer.",
+    },
 }
 
 
@@ -72,6 +91,12 @@ async def vendor():
 # --- the SDKs, asked in their own terms ---------------------------------------------------------
 
 
+def openai_content(a):
+    urls = [f"data:{p.media_type};base64,{b64encode(p.raw).decode()}" for p in a.pictures]
+    parts = [{"type": "image_url", "image_url": {"url": url}} for url in urls]
+    return [*parts, {"type": "text", "text": a.text}] if parts else a.text
+
+
 async def ask_openai(url, a, token_field="max_completion_tokens"):
     messages = [{"role": "system", "content": a.system}] if a.system else []
     settings = {
@@ -87,7 +112,7 @@ async def ask_openai(url, a, token_field="max_completion_tokens"):
     async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
         stream = await client.chat.completions.create(
             model=a.panelist.model_id,
-            messages=[*messages, {"role": "user", "content": a.text}],
+            messages=[*messages, {"role": "user", "content": openai_content(a)}],
             stream=True,
             stream_options={"include_usage": True},
             **more,
@@ -97,9 +122,13 @@ async def ask_openai(url, a, token_field="max_completion_tokens"):
 
 async def ask_anthropic(url, a):
     content = a.text
-    if len(a.head) >= 4000:
+    if len(a.head) >= 4000 or a.pictures:
         kept = {"type": "text", "text": a.head, "cache_control": {"type": "ephemeral"}}
         content = [kept, {"type": "text", "text": a.tail}] if a.tail else [kept]
+    if a.pictures:
+        encoded = [(p.media_type, b64encode(p.raw).decode()) for p in a.pictures]
+        sources = [{"type": "base64", "media_type": kind, "data": data} for kind, data in encoded]
+        content = [*({"type": "image", "source": s} for s in sources), *content]
     more = {"system": a.system} if a.system else {}
     if a.schema:
         more["output_config"] = {"format": {"type": "json_schema", "schema": a.schema}}
@@ -125,6 +154,11 @@ async def ask_anthropic(url, a):
             return await events.get_final_message()
 
 
+def google_contents(a):
+    shown = [types.Part.from_bytes(data=p.raw, mime_type=p.media_type) for p in a.pictures]
+    return [*shown, types.Part.from_text(text=a.text)] if shown else a.text
+
+
 async def ask_google(url, a):
     settings = {
         "system_instruction": a.system or None,
@@ -143,7 +177,7 @@ async def ask_google(url, a):
     options = types.HttpOptions(base_url=url, api_version="v1beta")
     client = genai.Client(api_key=SECRET, http_options=options)
     stream = await client.aio.models.generate_content_stream(
-        model=a.panelist.model_id, contents=a.text, config=config
+        model=a.panelist.model_id, contents=google_contents(a), config=config
     )
     chunks = [chunk async for chunk in stream]
     await client.aio.aclose()

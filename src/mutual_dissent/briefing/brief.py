@@ -459,7 +459,7 @@ def _checked_context(context: Sequence[Attachment]) -> tuple[Attachment, ...]:
             f"the attached text has {size:,} characters, {MAX_CONTEXT:,} are accepted; attach less"
         )
     return tuple(
-        Attachment(name=clean_text("a name", a.name), text=clean_text(a.name, a.text))
+        replace(a, name=clean_text("a name", a.name), text=clean_text(a.name, a.text))
         for a in context
     )
 

@@ -11,6 +11,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
+from mutual_dissent.core.values.picture import picture_tokens
 from mutual_dissent.core.values.terms import option
 
 Windows = Callable[[Route], int | None]
@@ -71,6 +72,7 @@ def check_readable(brief: Brief, windows: Windows) -> None:
     attached = sum(len(a.text) for a in brief.context)
     at_once = min(attached, brief.part_size) if brief.part_size else attached
     tokens = tokens_in(len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier))
+    tokens += picture_tokens(brief.pictures)
     if tokens <= SMALL:
         return
     remote = (p for p in brief.everyone if p.route.vendor != EMBEDDED)  # for that, texts are cut

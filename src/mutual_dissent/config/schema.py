@@ -197,6 +197,17 @@ SCHEMA: tuple[Setting, ...] = (
         whole(1, 1_000_000),
         "How many calls to a vendor may start in a minute. Without it there is no limit.",
     ),
+    Setting(
+        "pictures.seen_by",
+        names(1, 200),
+        "Models that can be shown pictures although their names do not tell: aliases, "
+        "`vendor:model`, or vendors for all of theirs.",
+    ),
+    Setting(
+        "pictures.unseen_by",
+        names(1, 200),
+        "Models that cannot; they are told what is on a picture.",
+    ),
     *_presets(),
     Setting("personas.*.instructions", prose(), "What a panelist with this persona is told."),
     Setting(

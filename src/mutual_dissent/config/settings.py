@@ -94,6 +94,7 @@ class Settings:
         personas: name -> instructions, ours and the user's.
         presets: name -> options of a debate, ours and the user's.
         rubrics: name -> dimension -> what its scores mean.
+        pictures: alias, `vendor:model` or vendor -> whether it can be shown pictures.
         notices: what the user should know about the configuration.
     """
 
@@ -113,6 +114,7 @@ class Settings:
     desktop: DesktopOptions = field(default_factory=DesktopOptions)
     telemetry: TelemetryOptions = field(default_factory=TelemetryOptions)
     webhook: WebhookOptions = field(default_factory=WebhookOptions)
+    pictures: Mapping[str, bool] = field(default_factory=dict)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -134,6 +136,7 @@ class Settings:
             "providers": {name: _shown(e) for name, e in self.vendors.items()},
             "personas": dict(self.personas),
             "rubrics": {name: dict(r) for name, r in self.rubrics.items()},
+            "pictures": dict(self.pictures),
             "search": _shown_search(self.search),
             "local": asdict(self.local),
             "server": {k: _plain(v) for k, v in asdict(self.server).items()},
@@ -190,6 +193,7 @@ def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> S
         desktop=DesktopOptions(**_section(document, "desktop")),
         telemetry=read_telemetry(document, env),
         webhook=read_webhook(document, env),
+        pictures=_pictures(document),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )
@@ -304,6 +308,12 @@ def _routing(document: ConfigFile, aliases: Mapping[str, Alias]) -> dict[str, st
 def _check_known(document: ConfigFile, place: Place, kind: str, known: Collection[str]) -> None:
     if place[-1] not in known:
         raise document.refusal(place, str(UnknownName(kind, place[-1], known)))
+
+
+def _pictures(document: ConfigFile) -> dict[str, bool]:
+    written = _section(document, "pictures")
+    seeing = dict.fromkeys(written.get("seen_by", ()), True)
+    return seeing | dict.fromkeys(written.get("unseen_by", ()), False)
 
 
 def _search(document: ConfigFile, env: Mapping[str, str]) -> SearchOptions:

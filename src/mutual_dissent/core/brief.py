@@ -9,6 +9,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.core.tool import SearchWay
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.core.values.similar import SimilarDebate
 
 MAX_PANEL = 16
@@ -23,10 +24,11 @@ CALL_TIMEOUT, OWN_TIME = 120.0, 600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attachment:
-    """Text that the user attached to the query."""
+    """Text or a picture that the user attached to the query; a picture has no text."""
 
     name: str
     text: str
+    picture: Picture | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,6 +120,8 @@ class Brief:
         conversation: the id of the debate that began the conversation in which this one goes on.
         similar: earlier debates on the matter, of which the panel may be told the first.
         context: what the user attached to the query.
+        blind: seats that see no pictures, where some are attached: they are told what is on them.
+        describers: who may tell them, in the order in which they are asked.
         earlier: what was said before it, in order.
         part_size: characters of what is attached that a reviewer is shown at once, where it does
             not fit every context as a whole.
@@ -164,6 +168,8 @@ class Brief:
     topology: str = "mesh"
     rounds: int | Literal["auto"] = 1
     context: tuple[Attachment, ...] = ()
+    blind: tuple[str, ...] = ()
+    describers: tuple[Panelist, ...] = ()
     earlier: tuple[Earlier, ...] = ()
     part_size: int | None = None
     exits: ExitCriteria = NEVER_EARLY
@@ -200,6 +206,20 @@ class Brief:
     def me(self) -> Panelist | None:
         """The user's own seat, if it has one."""
         return next((p for p in self.panel if p.route.is_human), None)
+
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """The pictures among what is attached, in order."""
+        return tuple(a.picture for a in self.context if a.picture)
+
+    @property
+    def texts(self) -> tuple[Attachment, ...]:
+        """The texts among what is attached, in order."""
+        return tuple(a for a in self.context if a.picture is None)
+
+    def sees_pictures(self, panelist: Panelist) -> bool:
+        """Return whether a panelist is sent the pictures themselves."""
+        return panelist.seat not in self.blind
 
     def time_for(self, panelist: Panelist) -> float:
         """Seconds for one answer; a person has more of them, unless others were asked for."""

@@ -15,6 +15,7 @@ from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
 from mutual_dissent.core.values.matrix import Matrix
+from mutual_dissent.core.values.picture import Picture, picture_tokens
 from mutual_dissent.core.values.sheet import AnswerSheet
 
 SYNTHESIS_ROUND = -1
@@ -85,6 +86,7 @@ class Ask:
         role: what kind of answer is wanted: `initial`, `reflection`, `synthesis`, `judge`, ...
         prompt: the name of the prompt file that `tail` was filled from.
         about: the key of the response that this ask is about, if it is about one.
+        pictures: what it is shown before the text.
         labels: label shown to this panelist -> seat it stands for.
         schema: a JSON schema that the answer must follow, if any.
         submits: whether the answer is handed in by a tool with that schema, since the model takes
@@ -113,6 +115,7 @@ class Ask:
     head: str
     tail: str
     about: str = ""
+    pictures: tuple[Picture, ...] = ()
     labels: dict[str, str] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
     submits: bool = False
@@ -147,6 +150,7 @@ class Ask:
             parts += [repr(self.tools), repr(self.exchanges)]
         if self.own_search:
             parts.append(f"searched by {self.own_search.by}")
+        parts += [p.sha256 for p in self.pictures]
         whole = "\0".join([*parts, ""]).encode("utf-8", "surrogatepass")
         return hashlib.sha256(whole).hexdigest()[:32]
 
@@ -165,7 +169,7 @@ class Ask:
         """About how many tokens the request has, at 3.5 characters a token."""
         said = sum(len(e.text) + sum(len(u.result) for u in e.uses) for e in self.exchanges)
         written = len(self.system) + len(self.head) + len(self.tail)
-        return tokens_in(written + said) + 8
+        return tokens_in(written + said) + picture_tokens(self.pictures) + 8
 
 
 ESTIMATED = "cost estimated from what was received"

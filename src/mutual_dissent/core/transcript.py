@@ -59,6 +59,9 @@ RIGHT = "right"
 VERDICTS = (RIGHT, "wrong")
 """Outcomes that are about the answer: another answer has not been judged. A value stays true."""
 
+DESCRIPTION = "description"
+"""The role of a text on attached pictures, for those on the panel who see none."""
+
 PROPOSAL = "proposal"
 """The role of the call that proposed how the debate is held, before it was opened."""
 
@@ -247,6 +250,12 @@ class Transcript:
     def _repr_html_(self) -> str:
         """HTML for notebooks."""
         return str(FACES["html"](self))
+
+    @property
+    def description(self) -> Response | None:
+        """Text that stands for the pictures where somebody sees none, once there is one."""
+        found = (a for a in self.asides if a.role == DESCRIPTION and a.usable and a.text.strip())
+        return next(found, None)
 
     @property
     def standing(self) -> tuple[Panelist, ...]:

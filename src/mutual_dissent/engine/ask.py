@@ -279,13 +279,28 @@ class Asking:
         self.wallet.add_text(ask, "")
         try:
             async with silence:
-                response = storable(await self.world.provider.ask(ask, on_text))
+                shown = await self._with_pictures(ask) if ask.pictures else ask
+                response = storable(await self.world.provider.ask(shown, on_text))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
             if silence.expired():
                 return telling.silent(ask, self.wallet.estimate(ask), self.world.clock())
             return telling.failed_response(ask, e, self.world.clock())
         late = response.error_kind is ErrorKind.TIMEOUT
         return telling.out_of_time(response) if late and self.limit.passed(GRAIN) else response
+
+    async def _with_pictures(self, ask: Ask) -> Ask:
+        """The ask with the bytes of its pictures, which are held no longer than it takes.
+
+        Raises:
+            LookupError: if they are no longer on record.
+        """
+        found = []
+        for picture in ask.pictures:
+            raw = await asyncio.to_thread(self.world.pictures, picture.sha256)
+            if raw is None:
+                raise LookupError("a picture that it is to see is no longer on record")
+            found.append(picture.with_bytes(raw))
+        return replace(ask, pictures=tuple(found))
 
     def _remember(self, ask: Ask) -> bool:
         """Return whether an ask is answered on record; if so, it takes its place."""

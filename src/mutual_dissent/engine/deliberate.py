@@ -19,7 +19,7 @@ from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, T
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ErrorKind, Selection
 from mutual_dissent.core.step import Mode, Need, Script, Step, WrittenAnswer, conclude
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import DESCRIPTION, Transcript
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ask import Asking
 from mutual_dissent.engine.directives import DirectiveInbox
@@ -122,7 +122,7 @@ class _Debate:
                 await self.world.prices.prepare(routes)
                 await self.world.provider.warm_up(routes)
                 self.expect()
-            over = await self.deliberation()
+            over = await self.description() or await self.deliberation()
             if self.now.synthesis is not None:
                 over = await self.grading() or await self.analysis() or over
         except asyncio.CancelledError:
@@ -145,6 +145,27 @@ class _Debate:
 
             whole = quote(self.now, self.mode, world.library, world.prices)
             funds.expect(whole.cost_usd or 0.0, whole.calls)
+
+    async def description(self) -> DebateEnding | None:
+        """Description of the pictures for those who see none, and what stands in its way, if any.
+
+        Without one, they would answer a question that they do not know.
+        """
+        brief = self.now.brief
+        judged = JUDGE in self.parts and brief.judge and brief.ground_truth
+        if not brief.blind or not (DEBATE in self.parts or judged):
+            return None
+        from mutual_dissent.analysis.answers import descriptions
+
+        try:
+            await self.walk(descriptions.script(self.now))
+        except DebateEnding as over:
+            return over
+        if DEBATE not in self.parts or not descriptions.is_missing(self.now):
+            return None
+        why = next((a.error for a in reversed(self.now.asides) if a.error), "it came out empty")
+        text = f"nobody could say what is on the pictures for those who see none: {why}"
+        return DebateEnding(Status.ERROR, DESCRIPTION, text)
 
     async def deliberation(self) -> DebateEnding:
         """The mode's own procedure, and how it ended."""

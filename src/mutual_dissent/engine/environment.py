@@ -23,7 +23,8 @@ class Environment:
     `last_call` tells a user on the panel for how many more seconds it is waited for. `judge`
     is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
     is the money that it shares with other debates, if it does. `tokens` says whether anybody wants
-    to see answers while they are written.
+    to see answers while they are written. `pictures` gives the bytes of an attached picture by
+    their hash, as long as they are on record.
     """
 
     provider: Provider
@@ -38,4 +39,5 @@ class Environment:
     last_call: Callable[[float], None] = lambda _: None
     judge: Callable[[], Judge | None] = lambda: None
     tokens: bool = True
+    pictures: Callable[[str], bytes | None] = lambda _: None
     running: set[asyncio.Task[None]] = field(default_factory=set)

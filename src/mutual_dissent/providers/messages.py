@@ -55,6 +55,17 @@ def error_message(
             return f"{who} {words}" if not status else f"{who} failed{status}: {words}"
 
 
+def unseen_pictures(error: VendorError, endpoint: Endpoint, model: str) -> str:
+    """Return the sentence for a refusal that is about the pictures of a request."""
+    words = excerpt(error.message, endpoint.key, 300)
+    status = f" (HTTP {error.status})" if error.status else ""
+    name = clip(f"{endpoint.vendor}:{model}")
+    return (
+        f"{endpoint.vendor} ({clip(model)}) did not take the pictures{status}: {words}; if it sees "
+        f"none, name {name} in the setting pictures.unseen_by, and it is told what is on them"
+    )
+
+
 def unsent_message(
     error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()
 ) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from mutual_dissent.core.panel import Route
@@ -23,7 +23,12 @@ class Scripted:
     """
 
     def __init__(
-        self, script: Mapping[str, Lines], *, delay: float = 0.0, word_delay: float = 0.0
+        self,
+        script: Mapping[str, Lines],
+        *,
+        delay: float = 0.0,
+        word_delay: float = 0.0,
+        blind: Collection[str] = (),
     ) -> None:
         """Set up the cast.
 
@@ -31,7 +36,9 @@ class Scripted:
             script: seat -> its lines, or a function that makes them.
             delay: seconds before each answer begins.
             word_delay: seconds between the words of an answer.
+            blind: models that see no pictures.
         """
+        self._blind = frozenset(blind)
         self._cues = {seat: _cue(lines) for seat, lines in script.items()}
         self._delay = delay
         self._word_delay = word_delay
@@ -61,6 +68,10 @@ class Scripted:
             latency_ms=0,
             first_token_ms=0,
         )
+
+    def sees(self, route: Route) -> bool:
+        """Return whether a model can be shown pictures."""
+        return route.model_id not in self._blind
 
     async def warm_up(self, routes: Sequence[Route]) -> None:
         """Do nothing: nothing is needed."""

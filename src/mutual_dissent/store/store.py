@@ -36,7 +36,7 @@ from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.store.access import Access, Place, open_database
 from mutual_dissent.store.appends import Appends
 from mutual_dissent.store.database import Database, Row, user_error
-from mutual_dissent.store.debates import idempotency, search, summaries
+from mutual_dissent.store.debates import idempotency, pictures, search, summaries
 from mutual_dissent.store.debates import tags as marks
 from mutual_dissent.store.debates.filters import UNFINISHED, Filters, ListFilters
 from mutual_dissent.store.debates.idempotency import Repeat
@@ -180,6 +180,7 @@ class Store:
             with db.transaction():
                 unspend(db, lines)
                 _erase(db, number)
+                pictures.forget(db, transcript_id)
             # What of it waits in memory would bring it back.
             self._writer.backlog.drop(transcript_id)
 
@@ -274,6 +275,35 @@ class Store:
         """
         with self._access.transaction() as db:
             summaries.keep(db, version, found)
+
+    # -- pictures --------------------------------------------------------------------------------
+
+    def keep_pictures(
+        self, transcript_id: str, new: Mapping[str, tuple[str, bytes]], known: Iterable[str] = ()
+    ) -> None:
+        """Keep the pictures of a debate that is about to be opened.
+
+        Args:
+            transcript_id: the debate's id.
+            new: hash -> media type and bytes.
+            known: hashes of others that are on record already.
+
+        Raises:
+            NotSaved: if they cannot be written.
+        """
+        with self._access.transaction() as db:
+            pictures.keep(db, check_id(transcript_id), new)
+            pictures.use(db, transcript_id, known)
+
+    def forget_pictures(self, transcript_id: str) -> None:
+        """Forget the pictures of a debate that was not opened after all."""
+        with self._access.transaction() as db:
+            pictures.forget(db, check_id(transcript_id))
+
+    def picture(self, sha256: str) -> tuple[str, bytes] | None:
+        """Return the media type and the bytes of a picture, if it is on record."""
+        with self._access.to_read() as db:
+            return pictures.find(db, sha256) if db else None
 
     # -- directives ------------------------------------------------------------------------------
 

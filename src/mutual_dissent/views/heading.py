@@ -432,6 +432,7 @@ def _is_cast(t: Transcript) -> bool:
 def _circumstances(t: Transcript) -> Iterator[str]:
     yield from _absences(t)
     yield from _substitutes(t)
+    yield _described(t)
     if warning := evidence_warning(t):
         yield f"{warning[0].upper()}{warning[1:]}."
     yield from _winners(t)
@@ -443,6 +444,15 @@ def _circumstances(t: Transcript) -> Iterator[str]:
     yield f"Not saved{_colon(t.unsaved)}." if t.unsaved else ""
     if lost := [n.text for n in t.notes if n.code == "damaged"]:
         yield f"Its record is damaged{_colon(lost[0])}."
+
+
+def _described(t: Transcript) -> str:
+    """Sentence on who saw no picture, and whose description it was given instead."""
+    told = t.description
+    if told is None:
+        return ""
+    what = "The picture was" if len(t.brief.pictures) == 1 else "The pictures were"
+    return f"{what} described by {name(t, told.model_alias)} for {names(t, t.brief.blind)}."
 
 
 def _absences(t: Transcript) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The text of files that a user attaches: plain text, code, html, pdf, docx."""
+"""Files that a user attaches: the text of plain text, code, html, pdf and docx, and pictures."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import stat
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from mutual_dissent.briefing.inputs.pictures import SUFFIXES, check_size, is_picture, picture_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 
@@ -22,39 +24,34 @@ MAX_UNPACKED = 200_000_000
 LEFT_OVER = 2_000
 _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
-PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".bmp", ".tif", ".tiff", ".heic"})
 PACKED = frozenset({".zip", ".xlsx", ".pptx", ".doc", ".xls", ".ppt", ".gz", ".tar", ".7z"})
-# PNG, JPEG, GIF, WebP and BMP by their first bytes, whatever the file is called.
-_PICTURE = re.compile(rb"\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|BM.{4}\0\0\0\0", re.DOTALL)
 DOCUMENTS = frozenset({".pdf", ".docx"})
 
 
 def attachment(path: Path) -> Attachment:
-    """The text of a file, under its own name.
+    """The text of a file, or the picture that it is, under its own name.
 
     Raises:
-        BadInput: if it cannot be read, or there is no text in it.
+        BadInput: if it cannot be read, or there is nothing in it that models can be shown.
     """
     return _attached(path, _bytes(path))
 
 
 def attachment_of(name: str, raw: bytes) -> Attachment:
-    """The text of a file that somebody sent, under the name it has there.
+    """The same of a file that somebody sent, under the name it has there.
 
     Raises:
-        BadInput: if there is no text in it that can be taken.
+        BadInput: if there is nothing in it that models can be shown.
     """
-    if len(raw) > MAX_BYTES:
-        raise BadInput(f"{name} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
+    _check_bytes(name, raw)
     return _attached(Path(Path(name).name or "file"), raw)
 
 
 def _attached(path: Path, raw: bytes) -> Attachment:
     kind = path.suffix.lower()
-    if kind in PICTURES or _PICTURE.match(raw):
-        raise BadInput(
-            f"{path} is a picture, and models are sent text alone; write down what it shows"
-        )
+    # By its bytes, whatever it is called; a name alone makes no picture of a text.
+    if kind in SUFFIXES or is_picture(raw):
+        return replace(picture_of(str(path), raw), name=path.name)
     if kind in PACKED:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
     read = READERS.get(kind, _decoded)
@@ -86,9 +83,16 @@ def _bytes(path: Path) -> bytes:
         raise BadInput(f"{path} is a folder; attach its files one by one") from None
     except OSError as e:
         raise BadInput(f"{path} cannot be read: {e.strerror or e}") from None
-    if len(raw) > MAX_BYTES:
-        raise BadInput(f"{path} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
+    _check_bytes(path, raw)
     return raw
+
+
+def _check_bytes(name: str | Path, raw: bytes) -> None:
+    if len(raw) <= MAX_BYTES:
+        return
+    if is_picture(raw):
+        check_size(str(name), len(raw))
+    raise BadInput(f"{name} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
 
 
 def _decoded(path: Path, raw: bytes) -> str:

@@ -12,11 +12,11 @@ from mutual_dissent.briefing.inputs.attachments import (
     DOCUMENTS,
     MAX_BYTES,
     PACKED,
-    PICTURES,
     with_line_feeds,
 )
 from mutual_dissent.briefing.inputs.file_list import LINK, FileList, file_list
 from mutual_dissent.briefing.inputs.left_out import LeftOut, notices, secret
+from mutual_dissent.briefing.inputs.pictures import SUFFIXES
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.text.likeness import key_words
@@ -145,7 +145,9 @@ def _counted(listed: FileList, question: str) -> Iterator[tuple[str, int, Words,
         kind = f".{name.rpartition('.')[2].lower()}"
         if kind in DOCUMENTS:
             listed.left_out.append((name, "a document; attach it by itself"))
-        elif kind in PICTURES or kind in PACKED:
+        elif kind in SUFFIXES:
+            listed.left_out.append((name, "a picture; attach it by itself"))
+        elif kind in PACKED:
             listed.left_out.append((name, NO_TEXT))
         elif (read := listed.beginning(name, LOOKED_AT)) is None:
             listed.left_out.append((name, LINK))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from itertools import combinations
 
+from mutual_dissent.analysis.answers import descriptions
 from mutual_dissent.analysis.answers.inquiry import hypothetical_inquiry
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.scores import grades
@@ -21,9 +22,10 @@ from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.stopping import NEVER_EARLY, Exit
 from mutual_dissent.core.tool import SearchWay
-from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
+from mutual_dissent.core.transcript import DESCRIPTION, OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
 from mutual_dissent.core.values.defects import SUPPOSED
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.engine.context_fit import fit
 from mutual_dissent.engine.notes import note_end, note_final
 from mutual_dissent.prompts.library import Library
@@ -31,7 +33,7 @@ from mutual_dissent.text.numbers import figure
 
 USUAL_LENGTH = {
     "judge": 80, "analysis": 900, "digest": 400, "summary": 400, "synthesis": 700,
-    INQUIRY: 80, REPLY: 300,
+    INQUIRY: 80, REPLY: 300, DESCRIPTION: 600,
 }  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
 
@@ -61,11 +63,29 @@ class QuoteLine(Shape):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedPicture(Shape):
+    """A picture that would be sent: its measures, to whom it goes, and who is told of it by whom.
+
+    `described_by` is who would tell those that see none; others would be asked if that fails.
+    """
+
+    media_type: str
+    width: int
+    height: int
+    size: int
+    sha256: str
+    shown_to: tuple[str, ...]
+    described_by: str | None = None
+    described_for: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedText(Shape):
-    """A text that would be sent with the query, and its characters."""
+    """A text that would be sent with the query and its characters, or a picture."""
 
     name: str
     characters: int
+    picture: QuotedPicture | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +182,8 @@ def quote(
 def _attached(brief: Brief) -> Iterator[QuotedText]:
     """Documents and earlier debates that go with the query."""
     for document in brief.context:
-        yield QuotedText(name=document.name, characters=len(document.text))
+        shown = _picture(document.picture, brief) if document.picture else None
+        yield QuotedText(name=document.name, characters=len(document.text), picture=shown)
     told = Counter[str]()
     for said in brief.earlier:
         if said.debate:
@@ -200,7 +221,23 @@ def _said(seats: Sequence[str], way: SearchWay) -> str:
     return f"{', '.join(seats)} {verb} the web with {whose}: {price}."
 
 
+def _picture(picture: Picture, brief: Brief) -> QuotedPicture:
+    others = [p for p in (brief.synthesizer, *brief.fallbacks, brief.judge) if p]
+    seats = dict.fromkeys(p.seat for p in (*brief.panel, *others) if not p.route.is_human)
+    return QuotedPicture(
+        media_type=picture.media_type,
+        width=picture.width,
+        height=picture.height,
+        size=picture.size,
+        sha256=picture.sha256,
+        shown_to=tuple(s for s in seats if s not in brief.blind),
+        described_by=brief.describers[0].seat if brief.describers else None,
+        described_for=brief.blind,
+    )
+
+
 def _walked(desk: _Desk, mode: Mode) -> CostQuote:
+    desk.walk(descriptions.script(desk.now))
     desk.walk(mode.script(desk.now))
     desk.walk(grades.script(desk.now))
     if not analyst.is_needless(desk.now):

@@ -27,6 +27,7 @@ from mutual_dissent.providers.dialects.json_values import (
     string,
     writable,
 )
+from mutual_dissent.providers.dialects.pictures import encoded_pictures
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.effort import BUDGETS, takes_words
 from mutual_dissent.providers.endpoints import Endpoint
@@ -184,11 +185,16 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
 
 def _content(ask: Ask) -> str | list[dict[str, Any]]:
     """Return the text as one string, or with a head that the vendor caches for the next request."""
-    if len(ask.head) < CACHEABLE:
+    shown = [
+        {"type": "image", "source": {"type": "base64", "media_type": kind, "data": data}}
+        for kind, data in encoded_pictures(ask)
+    ]
+    if len(ask.head) < CACHEABLE and not shown:
         return writable(ask.text)
     head = {"type": "text", "text": writable(ask.head), "cache_control": {"type": "ephemeral"}}
     # An empty block would be refused.
-    return [head, {"type": "text", "text": writable(ask.tail)}] if ask.tail else [head]
+    tail = [{"type": "text", "text": writable(ask.tail)}] if ask.tail else []
+    return [*shown, head, *tail]
 
 
 def _take_start(reading: PartialAnswer, message: dict[str, Any]) -> str:

@@ -9,7 +9,7 @@ from mutual_dissent.core.response import Ask, ErrorKind
 from mutual_dissent.providers.dialects.base import VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 
-SCHEMA, TOOLS = "schema", "tools"
+SCHEMA, TOOLS, PICTURES = "schema", "tools", "pictures"
 BESIDE = "schema beside tools"
 SUBMITTING = "submitting"
 SEARCH = "search"
@@ -24,6 +24,7 @@ WORDS = {
         r"\btools?\b|\btool_\w+|function[ _]?(call|declaration)|submit_response", re.IGNORECASE
     ),
     SEARCH: re.compile(r"\btools?\b|(web|google)[ _]?search|\bplugins?\b|grounding", re.IGNORECASE),
+    PICTURES: re.compile(r"\bimages?\b|image_url|inline_?data|vision|multi-?modal", re.IGNORECASE),
 }
 KINDS = (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
 """The kinds of such a refusal: OpenRouter says 404 where no host of a model knows tools."""
@@ -32,6 +33,11 @@ KINDS = (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
 def refused_parts(text: str) -> frozenset[str]:
     """Return the parts of a request that a refusal is about, going by its words."""
     return frozenset(part for part, words in WORDS.items() if words.search(text))
+
+
+def is_about_pictures(error: VendorError) -> bool:
+    """Return whether a model refuses a request for the pictures in it."""
+    return error.kind in KINDS and PICTURES in error.refuses
 
 
 @dataclass(slots=True)
@@ -74,7 +80,7 @@ def _refused_part(sent: Ask, error: VendorError) -> str | None:
     if sent.schema is not None and not sent.submits and SCHEMA in error.refuses:
         return BESIDE if sent.tools else SCHEMA
     # Schema or tools: the tool that hands in has the schema as its parameters, so either means it.
-    if sent.submits and error.refuses:
+    if sent.submits and error.refuses & {SCHEMA, TOOLS}:
         return SUBMITTING
     if sent.own_search and SEARCH in error.refuses:
         return SEARCH

@@ -25,6 +25,7 @@ from mutual_dissent.providers.dialects.json_values import (
     string,
     writable,
 )
+from mutual_dissent.providers.dialects.pictures import encoded_pictures
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.effort import BUDGETS, takes_words
 from mutual_dissent.providers.endpoints import Endpoint
@@ -75,7 +76,11 @@ CHOICES: dict[Choice, dict[str, Any]] = {
 
 
 def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
-    body: dict[str, Any] = {"contents": [{"parts": [{"text": writable(ask.text)}], "role": "user"}]}
+    shown = encoded_pictures(ask, for_urls=True)
+    # In snake case, as the official SDK writes it.
+    pictures = [{"inlineData": {"data": data, "mime_type": kind}} for kind, data in shown]
+    parts = [*pictures, {"text": writable(ask.text)}]
+    body: dict[str, Any] = {"contents": [{"parts": parts, "role": "user"}]}
     if ask.system:
         body["systemInstruction"] = {"parts": [{"text": writable(ask.system)}], "role": "user"}
     config: dict[str, Any] = {}

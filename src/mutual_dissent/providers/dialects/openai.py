@@ -29,6 +29,7 @@ from mutual_dissent.providers.dialects.json_values import (
     string,
     writable,
 )
+from mutual_dissent.providers.dialects.pictures import encoded_pictures
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.endpoints import Endpoint
 
@@ -358,7 +359,7 @@ SEARCHING: dict[str, dict[str, Any]] = {
 
 def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     """Return the body for an ask: a stream with its usage, and only the options that are set."""
-    messages: list[dict[str, Any]] = [{"role": "user", "content": writable(ask.text)}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": _content(ask)}]
     if ask.system:
         messages.insert(0, {"role": "system", "content": writable(ask.system)})
     body: dict[str, Any] = {
@@ -382,6 +383,17 @@ def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
     _add_tools(body, ask, endpoint)
     return body
+
+
+def _content(ask: Ask) -> str | list[dict[str, Any]]:
+    """Return the text as one string, or in parts behind the pictures."""
+    if not (shown := encoded_pictures(ask)):
+        return writable(ask.text)
+    parts = [
+        {"type": "image_url", "image_url": {"url": f"data:{kind};base64,{data}"}}
+        for kind, data in shown
+    ]
+    return [*parts, {"type": "text", "text": writable(ask.text)}]
 
 
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:

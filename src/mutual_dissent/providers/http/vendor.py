@@ -16,7 +16,7 @@ from mutual_dissent.core.values.room import most_open
 from mutual_dissent.providers import messages
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError, WireRequest
-from mutual_dissent.providers.dialects.capabilities import Refusals
+from mutual_dissent.providers.dialects.capabilities import Refusals, is_about_pictures
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.allowance import Allowances
@@ -229,6 +229,9 @@ class Vendor:
     def _problem(self, ask: Ask, outcome: AttemptOutcome) -> tuple[ErrorKind | None, str | None]:
         """Return what is wrong with an outcome: nothing, or a kind and a sentence."""
         model, reading = ask.panelist.model_id, outcome.reading
+        if outcome.error and ask.pictures and is_about_pictures(outcome.error):
+            sentence = messages.unseen_pictures(outcome.error, self._endpoint, model)
+            return outcome.error.kind, sentence
         if outcome.error:
             known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
             say = (

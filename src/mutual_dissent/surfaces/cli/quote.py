@@ -10,10 +10,10 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.core.panel import HUMAN, THOUGHT, SeatName
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.text.numbers import figure
-from mutual_dissent.views.phrases import plural
+from mutual_dissent.views.phrases import join_names, plural
 
 if TYPE_CHECKING:
-    from mutual_dissent.engine.limits.quote import CostQuote, QuoteLine
+    from mutual_dissent.engine.limits.quote import CostQuote, QuotedText, QuoteLine
 
 
 def quote_as_json(quote: CostQuote) -> None:
@@ -81,8 +81,19 @@ def quote_as_text(quote: CostQuote) -> None:
 
 
 def _attached(quote: CostQuote) -> str:
-    """Every text that would leave this machine, with its length."""
-    return ", ".join(f"{clip(t.name, 200)} ({t.characters:,} characters)" for t in quote.attached)
+    """Everything that would leave this machine, with its length; of pictures, to whom it goes."""
+    return ", ".join(f"{clip(t.name, 200)} ({_measures(t)})" for t in quote.attached)
+
+
+def _measures(sent: QuotedText) -> str:
+    if sent.picture is None:
+        return f"{sent.characters:,} characters"
+    from mutual_dissent.core.values.picture import byte_words
+
+    p = sent.picture
+    size = f"a picture of {p.width:,} × {p.height:,} pixels, {byte_words(p.size)}"
+    told = f"; {p.described_by} describes it for {join_names([*p.described_for])}"
+    return f"{size}, shown to {join_names([*p.shown_to])}{told if p.described_by else ''}"
 
 
 def _model(line: QuoteLine) -> str:

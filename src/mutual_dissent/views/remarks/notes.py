@@ -23,6 +23,7 @@ MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
 SHOWN = {
     "digest": "digest of the round before",
     "summary": "summary of earlier rounds",
+    "description": "description of the pictures",
     "follow_up": "reply to the follow-up",
 }
 """The roles of asides that readers are shown, with their names."""

@@ -1,0 +1,173 @@
+"""Debates about pictures: who sees them, who is told of them, and where they are kept."""
+
+from __future__ import annotations
+
+import json
+from contextlib import aclosing
+
+import pytest
+
+from fakes.databases import BOTH, a_database
+from fakes.images import a_png
+from mutual_dissent import MutualDissent
+from mutual_dissent.core.errors import BadInput, NotFound
+from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.providers.responses import failure
+from mutual_dissent.providers.scripted import Scripted
+
+TOLD = "Bars of 12, 18 and 27 million."
+CAST = {"ada": lambda _: "Up.", "bob": lambda _: "Down.", "eve": lambda _: "Up."}
+
+
+def cast(**more):
+    def ada(ask):
+        return TOLD if ask.role == "description" else "Up."
+
+    return Scripted({**CAST, "ada": ada}, **more)
+
+
+@pytest.fixture
+def chart(tmp_path):
+    path = tmp_path / "chart.png"
+    path.write_bytes(a_png(640, 480, told=True))
+    return path
+
+
+def app(tmp_path, provider, **env):
+    return MutualDissent(home=tmp_path / "home", provider=provider, env=env)
+
+
+ASKED = {"panel": ["ada", "bob"], "analyst": "none"}
+
+
+async def test_all_who_see_are_shown_the_same_bytes_and_no_description_is_bought(tmp_path, chart):
+    provider = cast()
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **ASKED)
+    assert {p.raw for a in provider.asks for p in a.pictures} == {provider.asks[0].pictures[0].raw}
+    assert all("# Attached pictures" in a.head and "1. chart.png" in a.head for a in provider.asks)
+    assert {a.role for a in provider.asks} == {"initial", "reflection", "synthesis"}
+    assert "described" not in t.heading
+
+
+async def test_who_sees_none_is_told_once_what_is_on_them_by_one_who_does(tmp_path, chart):
+    provider = cast(blind=["bob"])
+    async with app(tmp_path, provider) as md:
+        brief = await md.brief("What grew?", context=[chart, chart], **ASKED)
+        quote = md.quote(brief)
+        t = await md.debate("What grew?", context=[chart, chart], **ASKED)
+    (first, *rest) = provider.asks
+    assert (first.role, first.panelist.seat, len(first.pictures)) == ("description", "ada", 2)
+    assert not any(a.role == "description" for a in rest)
+    for ask in rest:
+        blind = ask.panelist.seat == "bob"
+        assert (TOLD in ask.head, bool(ask.pictures)) == (blind, not blind)
+    assert t.heading.endswith("The pictures were described by ada for bob.")
+    assert quote.calls == len(provider.asks)
+    pictures = [a.picture for a in quote.attached]
+    assert [(p.shown_to, p.described_by, p.described_for) for p in pictures if p] == [
+        (("ada",), "ada", ("bob",))
+    ] * 2
+    assert quote.lines[0].input_tokens > quote.lines[1].input_tokens  # pictures are billed
+
+
+async def test_where_nobody_sees_nobody_is_asked(tmp_path, chart):
+    provider = cast(blind=["ada", "bob"])
+    async with app(tmp_path, provider) as md:
+        with pytest.raises(BadInput, match="nobody on this panel can see pictures"):
+            await md.debate("What grew?", context=[chart], **ASKED)
+        with pytest.raises(BadInput, match="review goes through text"):
+            await md.debate("?", context=[chart], panel=["ada", "bob"], mode="review")
+        with pytest.raises(BadInput, match="21 pictures are attached, and a debate takes 20"):
+            await md.debate("?", context=[chart] * 21, panel=["ada", "bob"])
+        assert not md.store.ids()
+    assert provider.asks == []
+
+
+async def test_another_describes_where_the_first_cannot_and_without_any_nothing_is_asked(
+    tmp_path, chart
+):
+    def refuses(ask):
+        return failure(ask, ErrorKind.CONNECTION, "it is away")
+
+    panel = {"panel": ["ada", "bob", "eve"], "analyst": "none"}
+    provider = Scripted({**CAST, "ada": refuses, "eve": lambda _: TOLD}, blind=["bob"])
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **panel)
+    assert "described by eve for bob" in t.heading
+    provider = Scripted({**CAST, "ada": refuses, "eve": refuses}, blind=["bob"])
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **panel)
+        assert (t.status, t.closed_reason) == (Status.ERROR, "description")
+        assert "nobody could say what is on the pictures" in t.closed_text
+        assert {a.role for a in provider.asks} == {"description"}
+        md._given_provider = cast(blind=["bob"])
+        async with aclosing(md.resume(t.transcript_id)) as events:
+            async for _ in events:
+                pass
+        assert md.store.transcript(t.transcript_id).status is Status.COMPLETED
+
+
+async def test_the_bytes_are_in_the_record_once_and_in_no_log_or_file(tmp_path, chart):
+    async with app(tmp_path, cast()) as md:
+        one = await md.debate("What grew?", context=[chart], **ASKED)
+        two = await md.debate("What else?", context=[chart], **ASKED)
+        (picture,) = one.brief.pictures
+        assert picture.raw is None
+        media_type, raw = md.store.picture(picture.sha256)
+        assert (media_type, len(raw)) == ("image/png", picture.size)
+        written = json.dumps(one.to_dict())
+        assert picture.sha256 in written
+        assert "iVBOR" not in written
+        md.delete(one.transcript_id)
+        assert md.store.picture(picture.sha256)
+        md.delete(two.transcript_id)
+        assert md.store.picture(picture.sha256) is None
+
+
+async def test_what_is_not_saved_leaves_no_picture_behind(tmp_path, chart):
+    provider = cast()
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], save=False, **ASKED)
+        assert md.store.picture(t.brief.pictures[0].sha256) is None
+    assert provider.asks[0].pictures[0].raw
+
+
+@pytest.mark.parametrize("kind", BOTH)
+async def test_another_process_goes_on_with_the_pictures_of_the_record(tmp_path, chart, kind):
+    env = {"MUTUAL_DISSENT_DB": a_database()} if kind == "postgres" else {}
+    first = cast(blind=["bob"])
+    async with app(tmp_path, first, **env) as md:
+        brief = await md.brief("What grew?", context=[chart], **ASKED)
+        async with aclosing(md.run(brief)) as events:
+            async for event in events:
+                if isinstance(event, Answered) and event.response.role == "initial":
+                    break
+    second = cast(blind=["bob"])
+    async with app(tmp_path, second, **env) as md:
+        async with aclosing(md.resume(brief.transcript_id)) as events:
+            async for _ in events:
+                pass
+        t = md.store.transcript(brief.transcript_id)
+        again = [e async for e in md.replay(t.transcript_id, synthesizer="bob")]
+        replayed = md.store.transcript(again[0].brief.transcript_id)
+        md.delete(t.transcript_id)
+        assert md.store.picture(t.brief.pictures[0].sha256)  # the replay needs it
+        md.delete(replayed.transcript_id)
+        with pytest.raises(NotFound):
+            md.store.transcript(replayed.transcript_id)
+        assert md.store.picture(t.brief.pictures[0].sha256) is None
+    assert t.status is Status.COMPLETED
+    assert not any(a.role == "description" for a in second.asks)
+    assert {a.pictures[0].raw for a in second.asks if a.pictures} == {first.asks[0].pictures[0].raw}
+    assert second.asks[-1].panelist.seat == "bob"
+    assert TOLD in second.asks[-1].head
+
+
+async def test_a_picture_that_is_not_on_record_is_missed_before_anybody_is_asked(tmp_path, chart):
+    async with app(tmp_path, cast()) as md:
+        t = await md.debate("What grew?", context=[chart], **ASKED)
+        md.delete(t.transcript_id)
+        with pytest.raises(BadInput, match=r"chart\.png is not on record here"):
+            _ = [e async for e in md.replay(t)]
