@@ -54,6 +54,8 @@ def router(backend: HostedBackend) -> APIRouter:
                 read = await _begun(name, raw, room)
         except TimeoutError:
             raise BadInput("it takes too long to read this file; attach its text") from None
+        if read.picture:
+            raise BadInput(f"{read.name} is a picture, which this page cannot attach yet")
         return json_response({"name": read.name, "text": read.text})
 
     @routes.post("/page")
