@@ -19,7 +19,6 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FAILED, NOTHING_TO_RUN = 1, 5  # exit statuses of pytest
 SURFACES, REST = PARTS = ("surfaces", "the rest")
-ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1"}  # its threads spin for cores that the others need
 COUNTED = ("-o", "console_output_style=count")  # of how many it is a share is not known before
 FIRST = ("tests/surfaces/test_web", "tests/surfaces/test_desktop", "tests/hosting", "tests/store")
 """Files that need a browser, a database or a cluster: not what one helps the other with."""
@@ -65,9 +64,8 @@ def part(name: str, arguments: list[str]) -> int:
     """Run one part and show its lines under its name."""
     began = time.monotonic()
     cache = ROOT / ".pytest_cache" / name.replace(" ", "-")
-    env = {**os.environ, **ENVIRONMENT}
     # Every process that a test starts would otherwise compile the program anew.
-    env.pop("PYTHONDONTWRITEBYTECODE", None)
+    env = {n: v for n, v in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
     process = subprocess.Popen(  # noqa: S603
         [sys.executable, "-m", "pytest", "-q", "-o", f"cache_dir={cache}", *arguments],
         cwd=ROOT, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

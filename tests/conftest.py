@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ipaddress
+import os
 import socket
 from pathlib import Path
 
 import pytest
 
 from mutual_dissent.providers.endpoints import SERVERS, TABLE
+
+# Before numpy is loaded, here and in every process that a test starts: its threads would spin for
+# cores that servers, browsers and other tests need.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
