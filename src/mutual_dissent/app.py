@@ -54,7 +54,7 @@ from mutual_dissent.briefing.continuation import (
 )
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
-from mutual_dissent.briefing.mode_fit import check_readable
+from mutual_dissent.briefing.mode_fit import check_readable, is_short
 from mutual_dissent.briefing.options import Options
 from mutual_dissent.briefing.presets import AUTO
 from mutual_dissent.briefing.seating import check_own_seat, in_context
@@ -132,6 +132,9 @@ class MutualDissent(Parts):
         ```
     """
 
+    _recalling = 0
+    """Briefs for which earlier debates on the matter are being looked up."""
+
     async def brief(self, query: str, *, owner: str = "", **options: Any) -> Brief:
         """The brief for a query: everything decided and checked, nothing asked yet.
 
@@ -198,7 +201,8 @@ class MutualDissent(Parts):
         if wanted.experiment is None:  # an experiment has a budget of its own
             self._check_least(brief)
         self._check_asked(brief)
-        await asyncio.to_thread(check_readable, brief, self.prices.context_window)
+        if not is_short(brief):
+            await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
             if self.modes[brief.mode].weighs:
@@ -225,11 +229,16 @@ class MutualDissent(Parts):
         if how == "off" or wanted.experiment or self.modes[brief.mode].by_parts:
             return brief
         # `auto` is not left out: it changes what the panel is told.
-        if how == "show" and len(self.running) > CROWD:
+        if how == "show" and len(self.running) + self._recalling > CROWD:
             return brief
         from mutual_dissent.recall import with_memory
 
-        return await asyncio.to_thread(with_memory, self.store, brief, owner, attach=how == "auto")
+        attach = how == "auto"
+        self._recalling += 1
+        try:
+            return await asyncio.to_thread(with_memory, self.store, brief, owner, attach=attach)
+        finally:
+            self._recalling -= 1
 
     async def nearby(self) -> Nearby:
         """Return who can be asked on this machine, without any key."""

@@ -63,18 +63,20 @@ def meets(mode: Mode, requirement: Requirement, topologies: Iterable[str]) -> bo
             return part in outline(mode).parts
 
 
+def is_short(brief: Brief) -> bool:
+    """Tell whether every model that there is can read what is asked."""
+    return _tokens_at_once(brief) <= SMALL
+
+
 def check_readable(brief: Brief, windows: Windows) -> None:
     """Make sure that enough of those who take part can read what is asked, as far as is known.
 
     Raises:
         BadInput: if the debate could not come to an answer, so that nobody need be asked.
     """
-    attached = sum(len(a.text) for a in brief.context)
-    at_once = min(attached, brief.part_size) if brief.part_size else attached
-    tokens = tokens_in(len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier))
-    tokens += picture_tokens(brief.pictures)
-    if tokens <= SMALL:
+    if is_short(brief):
         return
+    tokens = _tokens_at_once(brief)
     remote = (p for p in brief.everyone if p.route.vendor != EMBEDDED)  # for that, texts are cut
     small = {p.seat: w for p in remote if (w := windows(p.route)) and w < tokens}
     able = [p for p in brief.panel if p.seat not in small]
@@ -86,3 +88,11 @@ def check_readable(brief: Brief, windows: Windows) -> None:
         f"the query and what is attached have about {tokens:,} tokens, and {readers}: too few "
         "could read it; attach less, or choose models with a larger context"
     )
+
+
+def _tokens_at_once(brief: Brief) -> int:
+    """About how many tokens of the query, and of what comes with it, a reader gets at once."""
+    attached = sum(len(a.text) for a in brief.context)
+    at_once = min(attached, brief.part_size) if brief.part_size else attached
+    words = tokens_in(len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier))
+    return words + picture_tokens(brief.pictures)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import (
@@ -28,6 +29,10 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.core.user.question import Request, settle_requests, with_requests
+
+_T = TypeVar("_T")
+_READ = "_read"
+"""Attribute of a transcript, no field of it, with what views made of it."""
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
@@ -476,6 +481,20 @@ def fold(events: Iterable[Event]) -> Transcript:
     return transcript
 
 
+def read_once(view: Callable[[Transcript], _T]) -> Callable[[Transcript], _T]:
+    """Keep what a pure view makes of a transcript, with it: others are made of it many times."""
+
+    @wraps(view)
+    def reading(t: Transcript) -> _T:
+        kept: dict[object, Any] = t.__dict__.setdefault(_READ, {})
+        if view not in kept:
+            kept[view] = view(t)
+        found: _T = kept[view]
+        return found
+
+    return reading
+
+
 def opening(opened: Opened) -> Transcript:
     """The transcript of a debate that has only been opened."""
     return Transcript(
@@ -495,6 +514,7 @@ def _changed(transcript: Transcript, **fields: Any) -> Transcript:
     # `replace` would read every field by name and run __init__ for each.
     copy = object.__new__(Transcript)
     copy.__dict__.update(transcript.__dict__, **fields)
+    copy.__dict__.pop(_READ, None)  # it was read off the old one
     return copy
 
 

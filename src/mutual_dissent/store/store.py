@@ -149,23 +149,31 @@ class Store:
             raise NotWritable(*e.args) from e
 
     def _try_to_write(self) -> None:
+        # Where many debates begin at once, one trial is enough for all of them; and none of them
+        # waits for its turn to write only to find that out.
+        fresh = time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH
+        if fresh and not isinstance(self.path, PostgresServer):
+            self._check_space(self.path.parent)
+            return
         with self._access.to_write(NotWritable) as db:
             if isinstance(self.path, PostgresServer):
                 return  # the brief is written before any panelist is asked, and shows it
-            if hasattr(os, "statvfs"):
-                free = os.statvfs(self.path.parent)
-                if free.f_bavail * free.f_frsize < _SPARE_BYTES:
-                    raise StoreError(
-                        f"the disk under {self.path.parent} is full; "
-                        f"free some space, or use {option('no_save')}"
-                    )
-            if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
-                return  # where many debates begin at once, one trial is enough for all of them
+            self._check_space(self.path.parent)
             # More than a page, written and deleted again: on a full disk a small row may still find
             # room.
             db.execute(_PROBE, filler=bytes(_PROBE_BYTES))
             db.execute("DELETE FROM probe")
             self._proved = time.monotonic()
+
+    @staticmethod
+    def _check_space(folder: Path) -> None:
+        if not hasattr(os, "statvfs"):
+            return
+        free = os.statvfs(folder)
+        if free.f_bavail * free.f_frsize < _SPARE_BYTES:
+            raise StoreError(
+                f"the disk under {folder} is full; free some space, or use {option('no_save')}"
+            )
 
     def delete(self, transcript_id: str) -> None:
         """Forget a debate and what it cost.

@@ -17,6 +17,8 @@ SURE = 0.7
 """The same share from which on they are surely on one matter, if they also name the same."""
 LEAST_WORDS = 2
 """So many words two questions have in common, unless they have the same ones."""
+REMEMBERED = 1000
+"""So many questions are taken apart once: those on record are compared with every new one."""
 UNSEEN = 100
 """Questions that are assumed beside those on record: among a few, no word is known to be rare."""
 
@@ -45,7 +47,12 @@ class Alike(NamedTuple):
 
 def key_words(question: str) -> frozenset[str]:
     """The stems of a question's words, without those that say nothing of its matter."""
-    folded = question[:MOST_CHARACTERS].casefold().replace("'", "").replace("’", "")
+    return _key_words(question[:MOST_CHARACTERS])
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _key_words(beginning: str) -> frozenset[str]:
+    folded = beginning.casefold().replace("'", "").replace("’", "")
     words = (w for w in _WORD.findall(folded) if w not in _COMMON)
     return frozenset(_stem(w) for w in words if len(w) > 1 or w.isdigit())
 

@@ -12,7 +12,7 @@ from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.measures import DISAGREE
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import Transcript, read_once
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
 from mutual_dissent.views.panel.aliases import Letters, letters, named_causes, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name, names
@@ -51,11 +51,12 @@ class Account(Shape):
     )
 
 
+@read_once
 def account(t: Transcript) -> Account:
     """The account of a debate, by every view in the same words."""
     stands, ledger = standing(t), ledger_of(t)
     return Account(
-        headline=heading(t, stands),
+        headline=heading(t),
         holds=_cap(_holds(t, stands)),
         corrected=_cap(corrections(t, ledger)),
         open=_cap(_open(t, stands, ledger)),

@@ -18,7 +18,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Groupthink, Measures
 from mutual_dissent.core.measures import VoteResult as Election
 from mutual_dissent.core.stopping import Exit
-from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
+from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript, read_once
 from mutual_dissent.core.values.defects import REVIEW_MODE
 
 Json = dict[str, Any]
@@ -58,16 +58,13 @@ class RoundFindings:
     ending: tuple[int, Exit] | None
 
 
-def findings(t: Transcript, known: ByRound | None = None) -> RoundFindings | None:
+@read_once
+def findings(t: Transcript) -> RoundFindings | None:
     """The findings of the last round that was measured; None if none was.
 
     A round of reviews counts, too, if it says who agrees with whom.
-
-    Args:
-        t: the debate.
-        known: the consensus of each round, if already read from the record.
     """
-    by_round = consensus_of(t) if known is None else known
+    by_round = consensus_of(t)
     if not by_round:
         return None
     number = _telling(t, by_round)
@@ -141,26 +138,26 @@ def last_opinions(t: Transcript) -> Round | None:
     return opinions(t).last_round
 
 
-def find_movement(t: Transcript, known: ByRound | None = None) -> Movement | None:
+@read_once
+def find_movement(t: Transcript) -> Movement | None:
     """Changes over the rounds; None if there is nothing to compare, or no measure."""
-    by_round = consensus_of(t) if known is None else known
+    by_round = consensus_of(t)
     return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
 
 
-def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
+@read_once
+def worth(t: Transcript) -> Value | None:
     """Value of deliberation, once a debate has ended; a review is no answer to vote on."""
     if t.status is not Status.COMPLETED or t.synthesis is None or t.brief.mode == REVIEW_MODE:
         return None
     votes = election(t)
     winner = votes.winners[0] if votes and len(votes.winners) == 1 else None
-    by_round = consensus_of(t) if known is None else known
-    return value(t, first=by_round.get(0), winner=winner)
+    return value(t, first=consensus_of(t).get(0), winner=winner)
 
 
 def measures_to_json(t: Transcript) -> Json:
     """Decision, movement and value for JSON; unmeasured ones are left out."""
-    known = consensus_of(t)
-    last, changed, value_ = findings(t, known), find_movement(t, known), worth(t, known)
+    last, changed, value_ = findings(t), find_movement(t), worth(t)
     return {
         **({"decision": _decision(last)} if last else {}),
         **({"movement": _movement(changed)} if changed else {}),

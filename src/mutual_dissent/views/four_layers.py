@@ -210,8 +210,8 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
 
     Before a round has ended there is no decision.
     """
-    by_round, ledger = consensus_of(t), named_ledger(t)
-    if last := findings(t, by_round):
+    by_round, ledger = dict(consensus_of(t)), named_ledger(t)
+    if last := findings(t):
         # With what the writer of the answer says of it, which the round's own measures do not have.
         by_round[last.round_number] = last.consensus
         round_number = last.round_number if round_number is None else round_number

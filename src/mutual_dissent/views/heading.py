@@ -19,7 +19,7 @@ from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
-from mutual_dissent.core.transcript import VERDICTS, Transcript
+from mutual_dissent.core.transcript import VERDICTS, Transcript, read_once
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import fallback_answer, is_review, round_of, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
@@ -74,14 +74,10 @@ def shape(t: Transcript) -> Shape:
     return tuple((g.seats, g.relation) for g in standing(t).groups), bool(missing(t))
 
 
-def heading(t: Transcript, stands: Positions | None = None) -> str:
-    """Heading of a debate: the panel's position, how that is known, and other vital facts.
-
-    Args:
-        t: the debate.
-        stands: the panelists' positions, if known already.
-    """
-    return " ".join(s for s in _sentences(t, stands or standing(t)) if s)
+@read_once
+def heading(t: Transcript) -> str:
+    """Heading of a debate: the panel's position, how that is known, and other vital facts."""
+    return " ".join(s for s in _sentences(t, standing(t)) if s)
 
 
 def why_no_answer(t: Transcript) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from weakref import ref
 
 from mutual_dissent.analysis.ledger.analyst import is_readable, texts_by_seat
 from mutual_dissent.analysis.ledger.entries import Correction, EarlierTexts, Ledger, Position
@@ -19,7 +18,7 @@ from mutual_dissent.analysis.ledger.from_panel import (
 from mutual_dissent.analysis.rounds.clusters import SAID
 from mutual_dissent.core.measures import AGREE, DISAGREE, Pair
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
-from mutual_dissent.core.transcript import ANALYSIS, Transcript
+from mutual_dissent.core.transcript import ANALYSIS, Transcript, read_once
 
 __all__ = ["analyst_ledger", "ledger_of", "panel_ledger"]
 
@@ -27,26 +26,10 @@ MOST_DISPUTES = 8
 _FIGURE = re.compile(r"\d{1,12}(?:[.,]\d{1,6})?")
 
 
-class _Latest:
-    """The ledger of the transcript that was asked about last: one view asks for it many times."""
-
-    def __init__(self) -> None:
-        # A weak reference: the cache must not keep a transcript alive.
-        self._known: tuple[ref[Transcript], Ledger | None] | None = None
-
-    def of(self, t: Transcript) -> Ledger | None:
-        known = self._known
-        if known is None or known[0]() is not t:
-            known = self._known = (ref(t), analyst_ledger(t) or panel_ledger(t))
-        return known[1]
-
-
-_latest = _Latest()
-
-
+@read_once
 def ledger_of(t: Transcript) -> Ledger | None:
     """The analyst's ledger, else one from closing lines; None if both are empty."""
-    return _latest.of(t)
+    return analyst_ledger(t) or panel_ledger(t)
 
 
 def analyst_ledger(t: Transcript) -> Ledger | None:

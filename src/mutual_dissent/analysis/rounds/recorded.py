@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from mutual_dissent.analysis.rounds.consensus import ANALYZERS
 from mutual_dissent.core.measures import Consensus, Groupthink, VoteResult
 from mutual_dissent.core.stopping import Exit
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import Transcript, read_once
 
 
-def consensus_of(t: Transcript) -> dict[int, Consensus]:
+@read_once
+def consensus_of(t: Transcript) -> Mapping[int, Consensus]:
     """Round -> its consensus; guesses of earlier versions from words are not read."""
     known = ((r.round_number, r.measures.consensus) for r in t.rounds)
     return {n: c for n, c in known if c and c.analyzer in ANALYZERS}

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import MEASURES, Transcript
+from mutual_dissent.core.transcript import MEASURES, Transcript, read_once
 
 SETTLED = 0.7
 
@@ -50,6 +50,7 @@ class Stats:
     disagreements: int | None
 
 
+@read_once
 def stats(transcript: Transcript) -> Stats:
     """The figures of a debate so far."""
     bought = [r for key, r in transcript.responses() if key not in transcript.reused]

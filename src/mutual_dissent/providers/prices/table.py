@@ -150,7 +150,8 @@ class PriceTable:
 
     async def load(self) -> None:
         """Load the table in a thread, so that the first price delays nothing."""
-        await asyncio.to_thread(lambda: (self._library, self._listings))
+        if not {"_library", "_listings"} <= self.__dict__.keys():
+            await asyncio.to_thread(lambda: (self._library, self._listings))
 
     async def freshen(self) -> bool:
         """Fetch OpenRouter's list if ours is older than a day; return whether a new one came.

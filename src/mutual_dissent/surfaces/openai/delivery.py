@@ -25,7 +25,12 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
+from mutual_dissent.views.panel.aliases import (
+    Letters,
+    letters,
+    replace_letters,
+    text_with_names,
+)
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.phrases import round_name
@@ -64,7 +69,7 @@ class Delivery:
     _written: str = ""
     _sent: str = ""
     _attempt: tuple[str, int] | None = None
-    _letters: dict[str, str] = field(default_factory=dict)
+    _letters: Letters = field(default_factory=dict)
 
     @classmethod
     async def begin(cls, hosted: HostedBackend, wanted: ChatRequest, caller: Caller) -> Delivery:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import Transcript, read_once
 from mutual_dissent.core.values.defects import REVIEW_MODE
 from mutual_dissent.prompts.fences import labels
 from mutual_dissent.views.panel.names import name
@@ -56,14 +56,14 @@ _DOES = re.compile(
 )
 
 
-def letters(t: Transcript, text_of: Response | str | None = None) -> dict[str, str]:
+def letters(t: Transcript, text_of: Response | str | None = None) -> Letters:
     """Panelists that the letters in a text stand for: as shown to its author, else the debate's.
 
     Args:
         text_of: the response with that text, or its key; None for words without one author.
     """
     key = text_of if isinstance(text_of, str) else _key(t, text_of) if text_of is not None else None
-    drawn = _by_letter(t, {label: seat for seat, label in labels(t.brief).items()})
+    drawn = _drawn_letters(t)
     shown = _by_letter(t, t.labels.get(key, {})) if key else {}
     if not shown:
         return drawn
@@ -122,6 +122,11 @@ def with_numbers(t: Transcript, text: str) -> str:
     from mutual_dissent.analysis.review.order import without_labels
 
     return without_labels(t, text)
+
+
+@read_once
+def _drawn_letters(t: Transcript) -> Letters:
+    return _by_letter(t, {label: seat for seat, label in labels(t.brief).items()})
 
 
 def _by_letter(t: Transcript, shown: Mapping[str, str]) -> dict[str, str]:

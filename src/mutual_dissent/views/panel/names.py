@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from functools import lru_cache
+from collections.abc import Iterable, Mapping
 
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import Transcript, read_once
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import join_names
 
@@ -16,7 +15,7 @@ LONGEST = 40
 
 def name(t: Transcript, seat: str) -> str:
     """A seat's name: `openrouter:p1` is `p1` if no other seat has that name."""
-    return dict(_short(_seats(t))).get(seat) or one_line(seat, LONGEST)
+    return _names_by_seat(t).get(seat) or one_line(seat, LONGEST)
 
 
 def names(t: Transcript, seats: Iterable[str]) -> str:
@@ -26,7 +25,7 @@ def names(t: Transcript, seats: Iterable[str]) -> str:
 
 def with_names(t: Transcript, sentence: str) -> str:
     """A sentence about seats, with their names: `openrouter:p1 disagrees` as `p1 disagrees`."""
-    known = {seat: short for seat, short in _short(_seats(t)) if seat != short}
+    known = {seat: short for seat, short in _names_by_seat(t).items() if seat != short}
     if not known:
         return sentence
     # The longest first, so that claude#2 is not taken for claude.
@@ -45,17 +44,12 @@ def in_panel_order(t: Transcript, seats: Iterable[str]) -> list[str]:
     return sorted(seats, key=lambda s: (place.get(s, len(place)), s))
 
 
-def _seats(t: Transcript) -> tuple[tuple[str, str], ...]:
-    """Seat and vendor of every panelist that may be named."""
-    return tuple(dict.fromkeys((p.seat, p.route.vendor) for p in t.brief.everyone))
-
-
-@lru_cache(maxsize=64)
-def _short(seats: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
-    """Seat -> its name, for every seat of a debate."""
-    bare = {seat: seat.removeprefix(f"{vendor}:") for seat, vendor in seats}
+@read_once
+def _names_by_seat(t: Transcript) -> Mapping[str, str]:
+    """Seat -> its name, for everybody that may be named."""
+    bare = {p.seat: p.seat.removeprefix(f"{p.route.vendor}:") for p in t.brief.everyone}
     taken = Counter(bare.values())
-    return tuple(
-        (seat, one_line(short if short and taken[short] == 1 else seat, LONGEST))
+    return {
+        seat: one_line(short if short and taken[short] == 1 else seat, LONGEST)
         for seat, short in bare.items()
-    )
+    }

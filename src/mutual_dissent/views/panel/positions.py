@@ -23,7 +23,7 @@ from mutual_dissent.core.measures import (
     Pair,
 )
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.core.transcript import Round, Transcript, read_once
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions
 from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.names import in_panel_order, name
@@ -114,6 +114,7 @@ class Positions:
         return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
 
 
+@read_once
 def standing(t: Transcript) -> Positions:
     """Positions after the last round; from the analyst's reading if nothing was measured."""
     last = findings(t)
