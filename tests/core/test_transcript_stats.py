@@ -14,6 +14,7 @@ from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.documents.json import stats_to_json, transcript_to_json
+from mutual_dissent.views.heading import heading
 
 
 def debate(*answers, reused=()):
@@ -134,3 +135,15 @@ def test_a_transcript_has_the_attributes_that_its_json_has():
     assert (
         transcript.metadata["stats"]["total_tokens"] == plain["metadata"]["stats"]["total_tokens"]
     )
+
+
+def test_what_was_read_off_a_debate_is_not_told_of_it_once_it_has_gone_on():
+    begun, *rest = a_log()
+    so_far, headings, calls = fold([begun]), [], []
+    for event in rest:
+        so_far = so_far.apply(event)
+        headings.append(heading(so_far))
+        calls.append(stats(so_far).total.calls)
+    assert headings[-1] == heading(fold(a_log())) != headings[0]
+    assert calls == sorted(calls)
+    assert calls[0] == 0 < calls[-1] == stats(fold(a_log())).total.calls

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 
 from fakes.command_line import dissent
 from fakes.rest import CHAT, PANEL, rest
+from mutual_dissent.app import CROWD
 from mutual_dissent.text.likeness import most_like
 
 BEFORE = "Should a small startup write its backend in Rust or in Go?"
@@ -38,6 +40,15 @@ def test_who_asks_again_is_told_of_the_earlier_debate_before_anything_is_spent(v
     assert SAID not in dissent("ask", AGAIN, "--dry-run", "--recall", "off").stderr
     assert dissent("config", "set", "defaults.recall", "off").exit_code == 0
     assert SAID not in dissent("ask", AGAIN, "--dry-run").stderr
+
+
+async def test_hundreds_who_ask_at_once_do_not_wait_for_what_was_asked_before(own_home):
+    async with rest(own_home) as api:
+        name, md = (await api.chat(message=BEFORE))["sessionId"], api.hosted.md
+        told = await asyncio.gather(*(md.brief(AGAIN, panel=PANEL) for _ in range(60)))
+        assert 0 < sum(bool(brief.similar) for brief in told) <= CROWD + 1
+        [found] = (await md.brief(AGAIN, panel=PANEL)).similar  # nobody asks beside this one
+        assert found.transcript_id == name
 
 
 async def test_a_quote_names_earlier_debates_on_the_matter_of_the_same_owner(own_home):
