@@ -120,6 +120,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "tool_calls": "Calls of tools with which it asks for something before it answers.",
         "searches": "How often it searched: by its vendor's count, or with a service; "
         "`null` where that is not known.",
+        "calls": "Tools of the user's own program that a final answer calls, or a panelist would: "
+        "name and arguments.",
         "uses": "What was looked up with our tools before it was written: tool, arguments, result.",
         "agent_role": "Its part, where the mode assigns roles: `PRIMARY`, `OPPOSITION`, ...",
         "perspective": "The viewpoint it argued from, where the mode assigns one.",

@@ -171,6 +171,8 @@ def write_brief(
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
         tools=tools,
         search=search,
+        client=options.client,
+        reply=options.reply,
         experiment=options.experiment,
         notices=tuple(n for n in (choice.notice, *notices, *said_of_it, searching, *told_of) if n),
     )

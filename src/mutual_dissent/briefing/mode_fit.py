@@ -94,5 +94,7 @@ def _tokens_at_once(brief: Brief) -> int:
     """About how many tokens of the query, and of what comes with it, a reader gets at once."""
     attached = sum(len(a.text) for a in brief.context)
     at_once = min(attached, brief.part_size) if brief.part_size else attached
-    words = tokens_in(len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier))
-    return words + picture_tokens(brief.pictures)
+    said = len(brief.query) + at_once + sum(len(e.text) for e in brief.earlier)
+    offered = brief.client.tools if brief.client else ()
+    said += sum(len(t.description) + len(repr(t.parameters)) for t in offered)
+    return tokens_in(said) + picture_tokens(brief.pictures)

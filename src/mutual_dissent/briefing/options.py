@@ -19,6 +19,7 @@ from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.codec.camel import camel_case
 from mutual_dissent.core.panel import ROLES, TEAMS
+from mutual_dissent.core.values.client import ClientTools, JsonReply
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
@@ -445,6 +446,14 @@ class Options:
     temperature: float | None = entry(
         kinds.RealNumber(0, 2), where=Where.REST | Where.PRESETS | Where.PAGE, label="Temperature",
         help="Sampling temperature; sent to vendors only if set.",
+    )
+    client: ClientTools | None = entry(  # noqa: RUF009 - the same
+        kinds.ForPrograms(), where=Where.NOWHERE,
+        help="The tools of the user's own program, which the final answer may call.",
+    )
+    reply: JsonReply | None = entry(  # noqa: RUF009 - the same
+        kinds.ForPrograms(), where=Where.NOWHERE,
+        help="The JSON that the answer must be.",
     )
     experiment: ExperimentMetadata | None = entry(  # noqa: RUF009 - the same
         kinds.ForPrograms(), where=Where.NOWHERE,

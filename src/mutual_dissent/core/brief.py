@@ -10,6 +10,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.core.tool import SearchWay
 from mutual_dissent.core.values.picture import Picture
+from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.core.values.similar import SimilarDebate
 
 MAX_PANEL = 16
@@ -35,12 +36,17 @@ class Attachment:
 class Earlier:
     """Something said before the query: what the user wants of all answers, asked, or was told.
 
-    `debate` is the id of the debate that it was said in, if any.
+    Attributes:
+        speaker: whose words they are; `calls` are tools that an answer called, `result` is what the
+            user's program says that they gave.
+        debate: the id of the debate that it was said in, if any.
+        since: whether it came after the query, in the course of dealing with it.
     """
 
-    speaker: Literal["instructions", "user", "assistant"]
+    speaker: Literal["instructions", "user", "assistant", "calls", "result"]
     text: str
     debate: str | None = None
+    since: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,6 +136,8 @@ class Brief:
         rule: how ballots are counted.
         tools: whether panelists may search and check facts.
         search: seat -> how it searches then; who has no way is not in it.
+        client: the tools of the user's own program, which the final answer may call.
+        reply: the JSON that the user's program wants as the answer, if it wants that.
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
@@ -177,6 +185,8 @@ class Brief:
     rule: str = "borda"
     tools: bool = False
     search: dict[str, SearchWay] = field(default_factory=dict)
+    client: ClientTools | None = None
+    reply: JsonReply | None = None
     quorum: int = 2
     max_cost: float | None = None
     allow_unpriced: bool = False

@@ -13,12 +13,15 @@ from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use
+from mutual_dissent.core.values.client import ToolCall, call_words
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
 from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.core.values.picture import Picture, picture_tokens
 from mutual_dissent.core.values.sheet import AnswerSheet
 
 SYNTHESIS_ROUND = -1
+REJECTED = "cannot be used: "
+"""The beginning of the flag of a final answer that the user's program could not use."""
 BY_CODE = "code"
 """The author of an answer that no model wrote."""
 SMALL = 2_000
@@ -94,6 +97,10 @@ class Ask:
         tools: what the model may call while it answers.
         search: how its model searches the web, if it may: by our tools, or by its vendor's search.
         exchanges: the tools that it has called so far, with what they gave back.
+        calls_out: whether the tools are those of the user's program: a call is the answer then.
+        choice: `required` where a tool must be called, or the name of the one; empty where it is
+            free.
+        parallel: whether several tools may be called at once.
         max_tokens: the most tokens it may answer with; sent only if set.
         temperature: sampling temperature; sent only if set.
         seed: sampling seed; sent only if set.
@@ -122,6 +129,9 @@ class Ask:
     tools: tuple[Tool, ...] = ()
     search: SearchWay | None = None
     exchanges: tuple[Exchange, ...] = ()
+    calls_out: bool = False
+    choice: str = ""
+    parallel: bool = True
     max_tokens: int | None = None
     temperature: float | None = None
     seed: int | None = None
@@ -169,6 +179,8 @@ class Ask:
         """About how many tokens the request has, at 3.5 characters a token."""
         said = sum(len(e.text) + sum(len(u.result) for u in e.uses) for e in self.exchanges)
         written = len(self.system) + len(self.head) + len(self.tail)
+        if self.calls_out:
+            said += sum(len(t.description) + len(repr(t.parameters)) for t in self.tools)
         return tokens_in(written + said) + picture_tokens(self.pictures) + 8
 
 
@@ -241,7 +253,8 @@ class Response:
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
     lines that close it, which are no part of `content`. `uses` has what was looked up with our
     tools before it was written, and what came back; `tool_calls` what it calls itself; `searches`
-    how often its vendor says that it has searched by itself. `samples`
+    how often its vendor says that it has searched by itself; `calls` the tools of the user's
+    program that a final answer calls, or a panelist would call. `samples`
     are those that it was chosen from: it cost nothing more than they did. `chosen` says of a final
     answer that nobody wrote it anew: it is a panelist's, and was paid for there. `findings` and
     `verdicts` are those of a review. An answer without a `model_id` was put together by code.
@@ -273,6 +286,7 @@ class Response:
     citations: tuple[Citation, ...] = ()
     searches: int | None = None
     tool_calls: tuple[dict[str, Any], ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     uses: tuple[Use, ...] = ()
     agent_role: str | None = None
     perspective: str | None = None
@@ -306,7 +320,7 @@ class Response:
     def text(self) -> str:
         """Text for readers: the structured answer in plain words, or the content as it is."""
         if self.position is None:
-            return self.content
+            return self.content or call_words(self.calls)
         points = "".join(f"\n- {p}" for p in self.key_points)
         parts = (self.position, self.reasoning or "", points.strip("\n"))
         return "\n\n".join(p for p in parts if p)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 
 from mutual_dissent.analysis.answers.closing_lines import closing_lines
 from mutual_dissent.analysis.answers.user_questions import requests_in, without_requests
@@ -18,10 +19,10 @@ from mutual_dissent.analysis.scores.weights import seat_weights, with_support
 from mutual_dissent.core.checks import STANCE_OF, concessions
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.measures import AGREE, Consensus, Measures, VoteResult
-from mutual_dissent.core.response import Ask, Response, SampleSpread, same_model
+from mutual_dissent.core.response import REJECTED, Ask, Response, SampleSpread, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
-from mutual_dissent.core.transcript import PANEL_ROLES, Round, Transcript
+from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Round, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY
 from mutual_dissent.prompts.anonymity import own_names
 
@@ -90,7 +91,18 @@ def finish_response(
     Args:
         unsigned: whether the mode withholds names from what panelists read.
     """
-    found = _located(so_far, read(ask, turn, said))
+    final = ask.role == "synthesis"
+    if final and so_far.brief.reply:
+        from mutual_dissent.analysis.answers.client_answer import json_answer
+
+        return json_answer(so_far.brief.reply, said)
+    if so_far.brief.client and turn.form is None and (final or ask.role in OPINION_ROLES):
+        from mutual_dissent.analysis.answers.client_answer import calling_answer
+
+        read_on = partial(read, ask, turn)
+        found = calling_answer(so_far.brief.client, said, read_on, final=final)
+    else:
+        found = _located(so_far, read(ask, turn, said))
     if not found.usable or found.role not in PANEL_ROLES:
         return found
     if turn.form and (requests := requests_in(found.text)):
@@ -181,7 +193,11 @@ def _alike(lines: Mapping[str, str], query: str) -> list[list[str]]:
 
 def complaint(turn: Turn, response: Response | None) -> str | None:
     """Complaint about a structured answer, in words for its author; None if it is in order."""
-    if response is None or not response.usable:
+    if response is None:
+        return None
+    if rejected := next((f for f in response.flags if f.startswith(REJECTED)), None):
+        return rejected.removeprefix(REJECTED)
+    if not response.usable:
         return None
     found = (check(response, turn.panelist) for check in turn.checks)
     return "; ".join(c for c in found if c) or None

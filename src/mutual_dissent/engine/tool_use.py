@@ -102,7 +102,8 @@ class ToolUse:
 
 def _calls(ask: Ask, response: Response) -> bool:
     """Return whether a reply calls tools that it may have."""
-    return bool(ask.tools and response.usable and response.tool_calls and not ask.tools_spent)
+    ours = ask.tools and not ask.calls_out
+    return bool(ours and response.usable and response.tool_calls and not ask.tools_spent)
 
 
 def _key(ask: Ask) -> str:

@@ -147,6 +147,7 @@ class Blanks:
         return "\n\n".join(p for p in (said.text, "\n".join(self._further(said))) if p)
 
     def _further(self, said: Response) -> Iterator[str]:
+        yield from (f"Would call: {c.name} {c.json}" for c in said.calls)
         # A form begins with its position; closing lines were taken off the text, and are told here.
         if said.position is None and said.closing:
             yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"

@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
+
+import orjson
 
 from mutual_dissent.core.brief import Attachment, Brief, Earlier
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, PROPOSAL, Transcript
+from mutual_dissent.core.transcript import (
+    ANALYSIS,
+    OPINION_ROLES,
+    PANEL_ROLES,
+    PROPOSAL,
+    Transcript,
+)
+from mutual_dissent.core.values.client import ClientTools
 from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.answer_sheet import SheetMatter, again, answer_sheet, told_label
@@ -20,6 +29,7 @@ from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
 from mutual_dissent.text.sanitize import one_line
 
+FINAL = "synthesis"
 OUTSIDE_ROLES = frozenset({"judge", ANALYSIS, PROPOSAL})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
 
@@ -31,7 +41,18 @@ _SPEAKERS = {
     "instructions": "The user's instructions for your answer",
     "user": "Earlier in this conversation, the user",
     "assistant": "Earlier in this conversation, the answer",
+    "calls": "Earlier in this conversation, tools that the answer called",
+    "result": "Earlier in this conversation, what a tool gave back",
 }
+_SINCE = {
+    "instructions": "Since then, further instructions of the user",
+    "user": "Since then, the user",
+    "assistant": "Since then, the answer said",
+    "calls": "Since then, tools were called",
+    "result": "Since then, what a tool gave back",
+}
+_QUOTED = frozenset({"assistant", "calls", "result"})
+"""Speakers whose words may hold anything, so that they are quoted."""
 
 MAX_REPLY = 4_000
 """Characters of its own reply that a panelist is reminded of when it is asked once more."""
@@ -82,9 +103,14 @@ def compose(
     desk = Blanks(brief, key, seen, window)
     blanks = desk.blanks()
     reads, revises = bool(desk.used), seen.own is not None
-    shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
+    layers = _layers(turn, brief.mode, library, reads, revises)
+    if brief.reply and step.role == FINAL:
+        layers["dissent"] = ""  # whoever wants JSON has no place for it; it is told beside it
+    shown = {**blanks, **layers, **turn.blanks}
     text = library.text(turn.prompt)
-    task = fill(text, shown) + _closing(step, turn, library, desk, revises)
+    task = fill(text, shown) + _for_client(brief, step, turn, library)
+    if not (brief.reply and step.role == FINAL):
+        task += _closing(step, turn, library, desk, revises)
     task += _earlier_answer(brief, step, key, library)
     you = "" if _is_outside(step) else _about_you(turn.panelist, library, desk)
     said = _remarks(so_far, step)
@@ -106,7 +132,7 @@ def compose(
             tail=you + said + task,
             pictures=_pictures(brief, step, turn),
             labels=desk.used,
-            schema=turn.schema or (_schema(turn.form, reads, revises) if turn.form else None),
+            **_structure(brief, step, turn, reads, revises),
             max_tokens=_most_tokens(brief, step),
             temperature=brief.temperature,
             timeout=brief.time_for(turn.panelist),
@@ -135,6 +161,48 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
         again=True,
         condensed=None,
     )
+
+
+def _structure(brief: Brief, step: Step, turn: Turn, reads: bool, revises: bool) -> dict[str, Any]:
+    """The schema of an answer and, of the final one, what the user's program offers and wants."""
+    schema = turn.schema or (_schema(turn.form, reads, revises) if turn.form else None)
+    found: dict[str, Any] = {"schema": schema}
+    if step.role != FINAL:
+        return found
+    if tools := brief.client:
+        wanted = tools.named or ("required" if tools.must_call else "")
+        found |= {"tools": tools.tools, "calls_out": True, "choice": wanted}
+        found["parallel"] = tools.parallel
+    if brief.reply and brief.reply.schema:
+        from mutual_dissent.core.values.json_schema import is_strict
+
+        # Vendors refuse others, and what they refuse once they are not asked for again.
+        if is_strict(brief.reply.schema):
+            found["schema"] = brief.reply.schema
+    return found
+
+
+def _for_client(brief: Brief, step: Step, turn: Turn, library: Library) -> str:
+    """The request to propose a call, to make one, or to write nothing but JSON."""
+    parts = []
+    if brief.client and turn.form is None and step.role in {*OPINION_ROLES, FINAL}:
+        name = "common/call" if step.role == FINAL else "common/next-step"
+        parts += [library.text(name), *_choice(brief.client)]
+    if brief.reply and step.role == FINAL:
+        schema = brief.reply.schema
+        wanted = "one JSON object" if schema is None else "JSON that fits this schema:\n\n"
+        wanted += orjson.dumps(schema).decode() if schema else ""
+        parts.append(fill(library.text("common/json-reply"), {"form": wanted}))
+    return "".join(f"\n\n{part}" for part in parts)
+
+
+def _choice(tools: ClientTools) -> Iterator[str]:
+    """Rules of the user's program about what may be called."""
+    if tools.must_call:
+        what = tools.named or "a tool"
+        yield f"The user's program wants {what} to be called, and no answer in text."
+    if not tools.parallel:
+        yield "Only one tool can be called at a time."
 
 
 def _is_outside(step: Step) -> bool:
@@ -235,8 +303,26 @@ def head(
         for a in (brief.texts if shown is None else shown)
     )
     quoted = role in OUTSIDE_ROLES
-    told = (_earlier(e, fence, _speaker(brief, e), quoted=quoted) for e in brief.earlier)
-    return "\n\n".join((*([pictures] if pictures else []), *documents, *told, _query(brief)))
+    told = [
+        _earlier(e, fence, _speaker(brief, e), quoted=quoted) for e in brief.earlier if not e.since
+    ]
+    since = [_earlier(e, fence, _SINCE[e.speaker], quoted=quoted) for e in brief.earlier if e.since]
+    first = (*_tools(brief), *([pictures] if pictures else []), *documents, *told)
+    if not since:
+        return "\n\n".join((*first, _query(brief)))
+    asked = f"# Query\n{brief.query}"
+    return "\n\n".join((*first, asked, *since, "# Your part\n"))
+
+
+def _tools(brief: Brief) -> tuple[str, ...]:
+    """The tools of the user's program, for everybody; they are part of what is asked."""
+    if brief.client is None:
+        return ()
+    listed = "\n\n".join(
+        f"## {t.name}\n{t.description}\nParameters: {orjson.dumps(t.parameters).decode()}"
+        for t in brief.client.tools
+    )
+    return (f"# Tools of the user's program\n{listed}",)
 
 
 def _speaker(brief: Brief, said: Earlier) -> str:
@@ -249,7 +335,7 @@ def _earlier(said: Earlier, fence: Fence, speaker: str, *, quoted: bool) -> str:
     """The user's own words stand as they are; an answer to them is quoted."""
     text = said.text
     # The user's instructions are to be followed; an earlier answer may hold anything.
-    if quoted or said.speaker == "assistant":
+    if quoted or said.speaker in _QUOTED:
         text = fence.quote("said before", text, len(text))
     return f"# {speaker}\n{text}"
 

@@ -135,7 +135,7 @@ def _add_effort(body: dict[str, Any], ask: Ask) -> None:
     budget = BUDGETS[effort]
     if ask.max_tokens is None:
         body["max_tokens"] += budget  # thought counts as a part of the answer
-    may_think = body.get("tool_choice") in (None, CHOICES[Choice.NONE])
+    may_think = body.get("tool_choice", {}).get("type", "auto") in ("auto", "none")
     if takes_words(ask.panelist.model_id):
         body["output_config"] = {**body.get("output_config", {}), "effort": effort}
         if may_think and "opus-4-5" not in ask.panelist.model_id:  # it thinks by a number alone
@@ -151,8 +151,14 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
     if own or tools:
         body["tools"] = [*own, *(_tool(t) for t in tools)]
     if tools:
-        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+        wanted = tool_calls.choice(ask, tools)
+        if isinstance(wanted, str):
+            body["tool_choice"] = {"type": "tool", "name": wanted}
+        elif chosen := CHOICES.get(wanted):
             body["tool_choice"] = chosen
+        if not ask.parallel:
+            chosen = body.get("tool_choice", {"type": "auto"})
+            body["tool_choice"] = {**chosen, "disable_parallel_tool_use": True}
         for turn, exchange in enumerate(ask.exchanges):
             body["messages"] += _turn(exchange, turn)
 

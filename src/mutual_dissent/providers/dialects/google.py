@@ -111,7 +111,11 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
         return
     if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [{"functionDeclarations": [_declaration(t) for t in tools]}]
-        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+        wanted = tool_calls.choice(ask, tools)
+        if isinstance(wanted, str):
+            only = {"mode": "ANY", "allowedFunctionNames": [wanted]}
+            body["toolConfig"] = {"functionCallingConfig": only}
+        elif chosen := CHOICES.get(wanted):
             body["toolConfig"] = {"functionCallingConfig": chosen}
         for exchange in ask.exchanges:
             body["contents"] += _turn(exchange)

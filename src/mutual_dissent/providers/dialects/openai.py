@@ -401,8 +401,13 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
         body |= SEARCHING.get(endpoint.vendor, {})
     if tools := tool_calls.offered_tools(ask, endpoint):
         body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
-        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+        wanted = tool_calls.choice(ask, tools)
+        if isinstance(wanted, str):
+            body["tool_choice"] = {"type": "function", "function": {"name": wanted}}
+        elif chosen := CHOICES.get(wanted):
             body["tool_choice"] = chosen
+        if not ask.parallel:
+            body["parallel_tool_calls"] = False
         for turn, exchange in enumerate(ask.exchanges):
             body["messages"] += _turn(exchange, turn)
 

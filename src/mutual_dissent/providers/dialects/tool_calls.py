@@ -19,6 +19,9 @@ MOST_ARGUMENTS = 1_000_000
 """Calls in one answer, and characters of all their arguments; further ones are dropped."""
 
 
+REQUIRED = "required"
+
+
 class Choice(Enum):
     """The model's freedom in calling the tools that it is offered."""
 
@@ -35,8 +38,10 @@ def offered_tools(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
     return (*ask.tools, submission(ask.schema)) if ask.submits and ask.schema else ask.tools
 
 
-def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
-    """Return what the model is to do with the tools that it is offered."""
+def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice | str:
+    """Return what the model is to do with the tools that it is offered, or which it must call."""
+    if ask.calls_out:
+        return Choice.SOME if ask.choice == REQUIRED else ask.choice or Choice.FREE
     if not ask.submits:
         return Choice.NONE if ask.tools_spent else Choice.FREE
     return Choice.SUBMIT if ask.tools_spent or len(tools) == 1 else Choice.SOME

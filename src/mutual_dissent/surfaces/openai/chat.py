@@ -10,8 +10,11 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.openai.delivery import Delivery, usage_of
+from mutual_dissent.core.values.client import ToolCall
+from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, shape
+from mutual_dissent.surfaces.openai.tools import INPUT
+from mutual_dissent.surfaces.openai.turns import call_id
 
 Json = dict[str, Any]
 DONE = b"data: [DONE]\n\n"
@@ -29,7 +32,10 @@ async def completion(delivery: Delivery) -> Json:
             pass
     thought = "".join(delivery.reasoning)
     text = "".join(delivery.content)
-    message: Json = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
+    content = text or None if delivery.calls else text
+    message: Json = {"role": "assistant", "content": content, "refusal": None, "annotations": []}
+    if delivery.calls:
+        message["tool_calls"] = [_call(delivery, n, c) for n, c in enumerate(delivery.calls)]
     if thought:
         # Clients know one of two names: DeepSeek's and OpenRouter's.
         message |= {"reasoning_content": thought, "reasoning": thought}
@@ -52,6 +58,10 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
             async for piece in pieces:
                 if not piece.text:
                     yield ALIVE
+                elif piece.call:
+                    yield _chunk(frame, {"tool_calls": [_begun(delivery, piece)]})
+                    more = {"index": piece.number, **_arguments(delivery, piece.call)}
+                    yield _chunk(frame, {"tool_calls": [more]})
                 elif piece.kind == "reasoning":
                     yield _chunk(frame, {"reasoning_content": piece.text, "reasoning": piece.text})
                 else:
@@ -66,8 +76,31 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
 
 
 def finish(t: Transcript) -> str:
-    """Return the finish reason: `length` where the writer was cut off."""
+    """Return the finish reason: `length` where the writer was cut off, or that it calls tools."""
+    if t.synthesis and t.synthesis.calls:
+        return "tool_calls"
     return "length" if t.synthesis and t.synthesis.finish.value == "truncated" else "stop"
+
+
+def _call(delivery: Delivery, n: int, call: ToolCall) -> Json:
+    kind = "custom" if call.name in delivery.wanted.free else "function"
+    inner = {"name": call.name, **_arguments(delivery, call)[kind]}
+    return {"id": call_id(delivery.name, n), "type": kind, kind: inner}
+
+
+def _begun(delivery: Delivery, piece: Said) -> Json:
+    """The beginning of a call in a stream: its name, and nothing of its arguments yet."""
+    assert piece.call
+    whole = _call(delivery, piece.number, piece.call)
+    kind = whole["type"]
+    empty = {k: v if k == "name" else "" for k, v in whole[kind].items()}
+    return {"index": piece.number, **whole, kind: empty}
+
+
+def _arguments(delivery: Delivery, call: ToolCall) -> Json:
+    if call.name in delivery.wanted.free:
+        return {"custom": {"input": str(call.arguments.get(INPUT, ""))}}
+    return {"function": {"arguments": call.json}}
 
 
 def _frame(delivery: Delivery, kind: str, created: int) -> Json:

@@ -6,7 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.analysis.ledger.lookup import panel_ledger
@@ -17,9 +17,10 @@ from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, Round
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.client import ToolCall
 from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
-from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer, not_usable
 from mutual_dissent.surfaces.openai.requests import ChatRequest
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
@@ -49,10 +50,15 @@ _UNSETTLED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A piece for the client: of the debate, or of the answer. An empty one is a keep-alive."""
+    """A piece for the client: of the debate, or of the answer. An empty one is a keep-alive.
 
-    kind: Literal["reasoning", "content"]
+    `call` is a tool of the client's that the answer calls, the `number`th.
+    """
+
+    kind: Literal["reasoning", "content", "call"]
     text: str = ""
+    call: ToolCall | None = None
+    number: int = 0
 
 
 @dataclass(slots=True)
@@ -64,6 +70,7 @@ class Delivery:
     name: str
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    calls: list[ToolCall] = field(default_factory=list)
     over: bool = False
     _final: Transcript | None = None
     _written: str = ""
@@ -83,6 +90,8 @@ class Delivery:
         check_remote(brief, hosted.md.settings.programs)
         if brief.me:
             raise NobodyHere
+        if wanted.follows:
+            brief = replace(brief, conversation=_begun(hosted, wanted.follows, caller))
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
     async def pieces(self) -> AsyncGenerator[Said, None]:
@@ -108,6 +117,8 @@ class Delivery:
                     yield said
             if not self.wanted.stream:
                 yield Said("content", "".join(self.content))
+                for n, call in enumerate(self.calls):
+                    yield Said("call", call.json, call, n)
         finally:
             await self.abandon()
 
@@ -144,7 +155,8 @@ class Delivery:
         for event in batch.events:
             yield from self._event(event)
         for piece in batch.pieces:
-            if piece.role == "synthesis":
+            # For a program it is checked first, and sent when it is known to be in order.
+            if piece.role == "synthesis" and not self.wanted.checked:
                 yield from self._more(piece)
 
     def _event(self, event: Event) -> Iterator[Said]:
@@ -181,6 +193,18 @@ class Delivery:
         """Yield the rest of a finished answer."""
         if not response.usable:
             return
+        if self.wanted.checked:
+            text = response.content
+            named = (
+                text
+                if self.transcript.brief.reply
+                else text_with_names(self.transcript, text, response)
+            )
+            yield from self._add(named)
+            for n, call in enumerate(response.calls):
+                self.calls.append(call)
+                yield Said("call", call.json, call, n)
+            return
         text = text_with_names(self.transcript, response.text, response)
         rest = rest_of(text, self._sent)
         if rest is None:
@@ -201,6 +225,8 @@ class Delivery:
         t = self.transcript
         if answer(t) is None:
             raise UnsupportedRequest.of(no_answer(t))
+        if self.wanted.checked and t.synthesis is None:
+            raise UnsupportedRequest.of(not_usable(t))
         if instead := fallback_answer(t):
             # The best answer of a panelist follows in the place of a synthesis that broke off.
             yield from self._break_off()
@@ -209,6 +235,8 @@ class Delivery:
 
     def _last_line(self, t: Transcript) -> str:
         """Return the line below an answer: its agreement, or that a single model was asked."""
+        if self.calls or t.brief.reply:
+            return ""
         if t.brief.mode != "single" or t.synthesis is None:
             return f"\n\n---\n*{account(t).headline}*\n"
         if not self.wanted.alone or (self.wanted.chore and self.wanted.chore.verbatim):
@@ -220,6 +248,15 @@ class Delivery:
         if text:
             self.content.append(text)
             yield Said("content", text)
+
+
+def _begun(hosted: HostedBackend, debate: str, caller: Caller) -> str | None:
+    """The conversation that the debate with these calls is part of, if its caller may see it."""
+    with suppress(DissentError):
+        past = hosted.md.store.transcript(hosted.md.store.find(debate)).brief
+        if past.owner == caller.name:
+            return past.conversation or past.transcript_id
+    return None
 
 
 def _layers(t: Transcript) -> dict[str, Any]:

@@ -65,6 +65,14 @@ def no_answer(t: Transcript) -> Problem:
     return Problem(status, code, sentence, {"x-should-retry": "false"})
 
 
+def not_usable(t: Transcript) -> Problem:
+    """Return the problem of a debate whose answer the client's program could not use."""
+    why = next((r.error for r in reversed(t.failed_syntheses) if r.error), "")
+    what = "the JSON that was asked for" if t.brief.reply else "a call or an answer"
+    sentence = f"nobody wrote {what}: {why or why_no_answer(t)}; ask again, or ask otherwise"
+    return Problem(502, "unusable_answer", sentence, {"x-should-retry": "false"})
+
+
 def shape(problem: Problem) -> dict[str, Any]:
     """Return a problem in the shape of OpenAI's errors."""
     usual = "server_error" if problem.status >= 500 else "invalid_request_error"

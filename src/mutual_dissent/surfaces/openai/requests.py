@@ -1,8 +1,9 @@
-"""Parsing of requests: the last message is the query, settings become options.
+"""Parsing of requests: the user's last message is the query, settings become options.
 
 System messages are the user's instructions, and earlier user messages are the user's own words;
-only answers are quoted. Nothing is dropped in silence: a field that would change the answer and is
-not supported is refused; a field without effect is named in the answer's `ignored`.
+answers, tools that they called and what those gave back are quoted. Nothing is dropped in silence:
+a field that would change the answer and is not supported is refused; a field without effect is
+named in the answer's `ignored`.
 """
 
 from __future__ import annotations
@@ -12,12 +13,30 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.analyst import NOBODY
+from mutual_dissent.briefing.presets import OF_THE_MODE
 from mutual_dissent.core.brief import Attachment, Earlier
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.models import SINGLE, find_model
 from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
+from mutual_dissent.surfaces.openai.tools import (
+    chat_tools,
+    choice_of,
+    client_tools,
+    json_reply,
+    response_tools,
+)
+from mutual_dissent.surfaces.openai.turns import (
+    ClientTalk,
+    call_turn,
+    conversation,
+    debate_of,
+    given_back,
+    text_of,
+)
 from mutual_dissent.surfaces.rest.brief import limit_of
 from mutual_dissent.surfaces.rest.input.json_body import validate_body
 from mutual_dissent.surfaces.rest.input.requests import Debate
@@ -58,6 +77,8 @@ class ChatRequest:
         chore: the client's own request (a title, tags), which is not worth a debate.
         alone: whether one model answers although the client asked for a panel.
         ignored: fields that had no effect.
+        follows: the debate whose calls the client comes back from, if it is known.
+        free: the tools that take free text instead of arguments.
     """
 
     model: str
@@ -68,7 +89,24 @@ class ChatRequest:
     chore: Chore | None = None
     alone: bool = False
     ignored: tuple[str, ...] = ()
+    follows: str = ""
+    free: frozenset[str] = frozenset()
     body: Json = field(default_factory=dict)
+
+    @property
+    def checked(self) -> bool:
+        """Tell whether the answer is for a program: it is checked whole before it is sent."""
+        return bool(self.options.get("client") or self.options.get("reply"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientWishes:
+    """Offers and wishes of a client's program, beside the conversation itself."""
+
+    tools: ClientTools | None = None
+    reply: JsonReply | None = None
+    free: frozenset[str] = frozenset()
+    ignored: tuple[str, ...] = ()
 
 
 def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
@@ -79,8 +117,7 @@ def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
         UserError: if something in it is not known.
     """
     fields = _object(body)
-    _refuse(fields, n=1, logprobs=None, stop=None, audio=None, functions=None, tools=None)
-    _only_text(fields.get("response_format"), "response_format")
+    _refuse(fields, n=1, logprobs=None, stop=None, audio=None, functions=None)
     if _list(fields, "modalities") not in ([], ["text"]):
         raise UnsupportedRequest(
             "a panel answers in text alone; leave out modalities", "modalities"
@@ -88,10 +125,19 @@ def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
     messages = fields.get("messages")
     if not isinstance(messages, list) or not messages:
         raise UnsupportedRequest("messages is a list with at least one message", "messages")
-    turns = [_turn(m, f"messages[{i}]") for i, m in enumerate(messages)]
-    return _wanted(fields, turns, md, caller, _bool(
-                   _object(fields.get("stream_options") or {}, "stream_options"),
-                   "include_usage"))  # fmt: skip
+    entries = _list(fields, "tools")
+    tools = client_tools(
+        list(chat_tools(entries)),
+        choice_of(fields.get("tool_choice")),
+        parallel=fields.get("parallel_tool_calls") is not False,
+    )
+    wishes = ClientWishes(
+        tools=tools,
+        reply=json_reply(fields.get("response_format"), "response_format"),
+        free=frozenset(e["custom"]["name"] for e in entries if e.get("type") == "custom"),
+    )
+    usage = _bool(_object(fields.get("stream_options") or {}, "stream_options"), "include_usage")
+    return chat_request(fields, _chat_turns(messages), md, caller, usage=usage, wishes=wishes)
 
 
 def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
@@ -102,30 +148,106 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest
         UserError: if something in it is not known.
     """
     fields = _object(body)
-    _refuse(fields, tools=None, background=None, prompt=None, conversation=None, stop=None)
-    _only_text(_object(fields.get("text") or {}).get("format"), "text.format")
+    _refuse(fields, background=None, prompt=None, conversation=None, stop=None)
     content = fields.get("input")
     items: list[Any] = (
         [{"role": "user", "content": content}] if isinstance(content, str) else content or []
     )
     if not isinstance(items, list) or not items:
         raise UnsupportedRequest("input is a text or a list with at least one item", "input")
-    turns = [_turn(m, f"input[{i}]") for i, m in enumerate(items) if _is_message(m, i)]
-    if instructions := _text_field(fields, "instructions"):
-        turns.insert(0, Earlier(speaker="instructions", text=instructions))
-    request = _wanted(fields, turns, md, caller, usage=True)
+    talk = _response_turns(items, _text_field(fields, "instructions"))
+    found, free, unknown = response_tools(_list(fields, "tools"))
+    wishes = ClientWishes(
+        tools=client_tools(
+            found,
+            choice_of(fields.get("tool_choice")),
+            parallel=fields.get("parallel_tool_calls") is not False,
+        ),
+        reply=json_reply(_object(fields.get("text") or {}).get("format"), "text.format"),
+        free=free,
+        ignored=unknown,
+    )
+    request = chat_request(fields, talk, md, caller, usage=True, wishes=wishes)
     if earlier := _text_field(fields, "previous_response_id"):
         request.options["conversation"] = earlier.removeprefix("resp_")
     return request
 
 
-def _wanted(
-    fields: Json, turns: list[Earlier], md: MutualDissent, caller: Caller, usage: bool
+def _chat_turns(messages: Sequence[Any]) -> ClientTalk:
+    """The conversation of a chat completion's messages."""
+    turns: list[Earlier] = []
+    names: dict[str, str] = {}
+    follows = ""
+    for i, message in enumerate(messages):
+        where = f"messages[{i}]"
+        fields = _object(message, where)
+        if fields.get("role") in ("tool", "function"):
+            id_ = str(fields.get("tool_call_id") or "")
+            name = names.get(id_) or str(fields.get("name") or "")[:128]
+            turns.append(given_back(name, text_of(fields.get("content"))))
+            follows = debate_of(id_) or follows
+            continue
+        turns.append(_turn(fields, where))
+        for call in _list(fields, "tool_calls"):
+            entry = _object(call, where)
+            inner = _object(entry.get("function") or entry.get("custom") or {}, where)
+            names[str(entry.get("id") or "")] = str(inner.get("name") or "")[:128]
+            turns.append(call_turn(inner.get("name"), inner.get("arguments") or inner.get("input")))
+    return conversation(turns, follows)
+
+
+_CALLS = ("function_call", "custom_tool_call", "local_shell_call")
+_SILENT_ITEMS = ("reasoning", "item_reference", "web_search_call", "additional_tools")
+
+
+def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
+    """The conversation of the items of a response's input."""
+    turns = [Earlier(speaker="instructions", text=instructions)] if instructions else []
+    names: dict[str, str] = {}
+    follows = ""
+    for i, item in enumerate(items):
+        where = f"input[{i}]"
+        fields = _object(item, where)
+        kind = str(fields.get("type") or "message")
+        id_ = str(fields.get("call_id") or "")
+        if kind == "message":
+            turns.append(_turn(fields, where))
+        elif kind in _CALLS:
+            names[id_] = str(fields.get("name") or kind)[:128]
+            given = fields.get("arguments") or fields.get("input") or fields.get("action")
+            turns.append(call_turn(names[id_], given))
+        elif kind.endswith("_output"):
+            turns.append(given_back(names.get(id_, ""), text_of(fields.get("output"))))
+            follows = debate_of(id_) or follows
+        elif kind not in _SILENT_ITEMS:
+            raise UnsupportedRequest(
+                f"input[{i}]: items of type {kind[:40]!r} cannot be used", "input"
+            )
+    if not turns:
+        raise UnsupportedRequest("input is a text or a list with at least one item", "input")
+    return conversation(turns, follows)
+
+
+def chat_request(
+    fields: Json,
+    talk: ClientTalk,
+    md: MutualDissent,
+    caller: Caller,
+    *,
+    usage: bool,
+    wishes: ClientWishes = ClientWishes(),  # noqa: B008 - it never changes
+    chore: Chore | None = None,
 ) -> ChatRequest:
-    *earlier, last = turns
-    if last.speaker != "user" or not last.text.strip():
-        raise UnsupportedRequest("the last message must be a user's, with text in it", "messages")
-    chore = chore_of(last.text)
+    """The request of a conversation, with what its client's program wants.
+
+    Args:
+        chore: the client's own request, where it is already known to be one.
+
+    Raises:
+        UnsupportedRequest: if it cannot be had.
+        UserError: if something in it is not known.
+    """
+    chore = chore or chore_of(talk.query)
     if not (name := _text_field(fields, "model")):
         raise UnsupportedRequest(
             "model is missing; GET /v1/models lists them", "model", code="missing"
@@ -140,9 +262,11 @@ def _wanted(
         raise UnsupportedRequest(
             "the question is the last message; leave it out here", f"{EXTRAS}.message"
         )
-    debate = validate_body({**extras, "message": last.text}, Debate)
+    debate = validate_body({**extras, "message": talk.query}, Debate)
     # Of the final answer alone: applied to every call, it would cut ballots and forms.
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
+    if not chore:
+        options |= _for_program({**options, **debate.options}, wishes, md)
     options |= {
         "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),
         "temperature": _number(fields, "temperature"),
@@ -150,7 +274,7 @@ def _wanted(
         **debate.options,
         "max_cost": limit_of(debate.options, caller),
     }
-    query, complete = _with_earlier(last.text, earlier, options)
+    query, complete = _with_earlier(talk.query, talk.earlier, options)
     return ChatRequest(
         model=model.name,
         query=query,
@@ -159,9 +283,36 @@ def _wanted(
         usage=usage,
         chore=chore,
         alone=options.get("mode") == "single" and model.name != SINGLE and "mode" not in extras,
-        ignored=_ignored(fields, chore),
+        ignored=(*_ignored(fields, chore), *wishes.ignored)[:MOST_IGNORED],
+        follows=talk.follows,
+        free=wishes.free,
         body=fields,
     )
+
+
+AGENTS_MODE = "escalate"
+"""The procedure where a program offers tools and nothing else is said: it asks many times, and two
+who would do the same are enough."""
+
+
+def _for_program(
+    options: Mapping[str, Any], wishes: ClientWishes, md: MutualDissent
+) -> dict[str, Any]:
+    """The options that follow from what a program offers and wants."""
+    found: dict[str, Any] = {"client": wishes.tools, "reply": wishes.reply}
+    if wishes.tools:
+        # Every step of an agent is a debate: nobody reads them on, and none is about another.
+        found |= {"analyst": NOBODY, "recall": "off"}
+        if not options.keys() & {"mode", *OF_THE_MODE} and _is_plain(options, md):
+            found["mode"] = AGENTS_MODE
+    return found
+
+
+def _is_plain(options: Mapping[str, Any], md: MutualDissent) -> bool:
+    """Return whether neither a preset nor the configuration says which mode is to be held."""
+    usual = md.settings.defaults
+    preset = md.settings.presets.get(options.get("preset") or usual.preset or "")
+    return usual.is_usual("mode") and (preset is None or not preset.values)
 
 
 def _with_earlier(
@@ -191,23 +342,13 @@ def _is_known(field_name: str) -> bool:
 
 
 def _turn(message: Any, where: str) -> Earlier:
-    """Return the turn of a message; tool messages are refused, since no tool is offered."""
+    """Return the turn of a message."""
     fields = _object(message, where)
     role = str(fields.get("role"))
     if role not in _SPEAKERS:
         raise UnsupportedRequest(f"{where}: {role[:40]!r} cannot speak here; known are "
                       f"{', '.join(_SPEAKERS)}", where)  # fmt: skip
     return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where))
-
-
-def _is_message(item: Any, i: int) -> bool:
-    """Return whether an item is a message; reasoning of an earlier response is not."""
-    kind = _object(item, f"input[{i}]").get("type", "message")
-    if kind not in ("message", "reasoning"):
-        raise UnsupportedRequest(
-            f"input[{i}]: items of type {str(kind)[:40]!r} cannot be used", "input"
-        )
-    return bool(kind == "message")
 
 
 def _content(content: Any, where: str) -> str:
@@ -227,15 +368,6 @@ def _part(part: Any, where: str) -> str:
     raise UnsupportedRequest(
         f"{where}: a panel reads text alone, not {str(fields.get('type'))[:40]!r}", where
     )
-
-
-def _only_text(form: Any, where: str) -> None:
-    kind = _object(form or {}, where).get("type", "text")
-    if kind != "text":
-        raise UnsupportedRequest(
-            f"{where}: a panel's answer is text with its dissent, so {str(kind)[:40]!r} cannot be "
-            f"had; leave it out, or ask a vendor's model directly", where
-        )  # fmt: skip
 
 
 def _refuse(fields: Json, **allowed: Any) -> None:

@@ -1,0 +1,115 @@
+"""JSON schemas: what is wrong with a value, by the part of the standard that tools use.
+
+Types, required fields, enumerations, lists, alternatives and references within the schema itself
+are looked at. Patterns and formats are not: a stranger's pattern could take forever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+MOST_DEPTH = 40
+_TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,), "array": (list, tuple), "string": (str,), "boolean": (bool,),
+    "integer": (int,), "number": (int, float), "null": (type(None),),
+}  # fmt: skip
+
+
+def misfit(value: Any, schema: Any) -> str:
+    """The first thing in which a value does not fit a schema, in a clause; empty if it fits."""
+    return next(_misfits(value, schema, schema, "", 0), "")
+
+
+def is_strict(schema: Any) -> bool:
+    """Return whether vendors take a schema as one to be kept exactly: all named, nothing more."""
+    if not isinstance(schema, Mapping):
+        return not isinstance(schema, list) or all(is_strict(s) for s in schema)
+    fields = schema.get("properties")
+    if schema.get("type") == "object" or isinstance(fields, Mapping):
+        named = set(fields) if isinstance(fields, Mapping) else set()
+        required = schema.get("required")
+        listed = {r for r in required if isinstance(r, str)} if isinstance(required, list) else ()
+        if schema.get("additionalProperties") is not False or named != set(listed):
+            return False
+    return all(is_strict(s) for s in schema.values() if isinstance(s, Mapping | list))
+
+
+def _misfits(value: Any, schema: Any, root: Any, where: str, depth: int) -> Iterator[str]:
+    if schema is False:
+        yield f"{where or 'the value'} may not be there"
+    if not isinstance(schema, Mapping) or depth > MOST_DEPTH:
+        return
+    if isinstance(reference := schema.get("$ref"), str):
+        yield from _misfits(value, _referred(reference, root), root, where, depth + 1)
+    yield from _of_type(value, schema, where)
+    for key, every in (("allOf", True), ("anyOf", False), ("oneOf", False)):
+        parts = schema.get(key)
+        if isinstance(parts, list) and parts:
+            found = [next(_misfits(value, p, root, where, depth + 1), "") for p in parts]
+            if any(found) if every else all(found):
+                yield next(f for f in found if f)
+    if isinstance(value, dict):
+        yield from _of_fields(value, schema, root, where, depth)
+    if isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping | bool):
+        for i, item in enumerate(value):
+            yield from _misfits(item, schema["items"], root, f"{where}[{i}]", depth + 1)
+
+
+def _of_type(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    named = schema.get("type")
+    kinds = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+    if kinds and not any(_is(value, kind) for kind in kinds):
+        yield f"{where or 'it'} must be {' or '.join(map(str, kinds))}"
+    allowed = schema.get("enum")
+    if isinstance(allowed, list) and not any(_same(value, one) for one in allowed):
+        yield f"{where or 'it'} must be one of {', '.join(repr(a)[:40] for a in allowed[:12])}"
+    if "const" in schema and not _same(value, schema["const"]):
+        yield f"{where or 'it'} must be {schema['const']!r:.60}"
+
+
+def _of_fields(
+    value: dict[str, Any], schema: Mapping[str, Any], root: Any, where: str, depth: int
+) -> Iterator[str]:
+    required = schema.get("required")
+    for name in required if isinstance(required, list) else ():
+        if isinstance(name, str) and name not in value:
+            yield f"{_path(where, name)} is missing"
+    given = schema.get("properties")
+    known: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+    for name, inner in value.items():
+        if name in known:
+            yield from _misfits(inner, known[name], root, _path(where, name), depth + 1)
+        elif schema.get("additionalProperties") is False and "patternProperties" not in schema:
+            yield f"{_path(where, name)} is not known"
+        elif isinstance(more := schema.get("additionalProperties"), Mapping):
+            yield from _misfits(inner, more, root, _path(where, name), depth + 1)
+
+
+def _referred(reference: str, root: Any) -> Any:
+    """The part of a schema that it refers to; what lies elsewhere is not looked at."""
+    if not reference.startswith("#"):
+        return True
+    found = root
+    for step in reference.removeprefix("#").strip("/").split("/") if reference != "#" else ():
+        name = step.replace("~1", "/").replace("~0", "~")
+        found = found.get(name, True) if isinstance(found, Mapping) else True
+    return found
+
+
+def _path(where: str, name: str) -> str:
+    return f"{where}.{name[:60]}" if where else name[:60]
+
+
+def _is(value: Any, kind: object) -> bool:
+    if isinstance(value, bool):
+        return kind == "boolean"
+    # 3.0 is an integer to JSON.
+    if kind == "integer" and isinstance(value, float):
+        return value.is_integer()
+    return isinstance(value, _TYPES.get(str(kind), (object,)))
+
+
+def _same(a: Any, b: Any) -> bool:
+    # True is 1 to Python, and is not to JSON.
+    return bool(a == b) and isinstance(a, bool) == isinstance(b, bool)
