@@ -268,3 +268,48 @@ async def test_the_record_shows_a_call_as_what_the_panel_would_do(world):
     shown = to_markdown(t)
     assert shown.count("get_weather(city=Paris)") >= 2
     assert "get_weather(city=Lyon)" in shown
+
+
+PLAIN = {"type": "function", "strict": None, **WEATHER["function"]}
+FREE = {"type": "custom", "name": "apply_patch", "description": "Changes files."}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_responses_call_functions_and_tools_of_free_text(world, stream):
+    hosted, cast, client = world
+    cast.writer = [native(("get_weather", {"city": "Paris"}), ("apply_patch", {"input": "+ a"}))]
+    asked = {"model": "dissent/single", "tools": [PLAIN, FREE, {"type": "web_search"}]}
+    if stream:
+        async with client.responses.stream(input="Umbrella?", **asked) as events:
+            kinds = [e.type async for e in events]
+            first = await events.get_final_response()
+        assert "response.function_call_arguments.done" in kinds
+        assert "response.custom_tool_call_input.done" in kinds
+    else:
+        first = await client.responses.create(input="Umbrella?", **asked)
+    weather, patch = [i for i in first.output if i.type != "reasoning"]
+    assert (weather.name, json.loads(weather.arguments)) == ("get_weather", {"city": "Paris"})
+    assert (patch.type, patch.input) == ("custom_tool_call", "+ a")
+    assert first.model_extra["dissent"]["ignored"] == ["tools: web_search"]
+    told = [
+        {"role": "user", "content": "Umbrella?"},
+        weather.model_dump(exclude_none=True),
+        patch.model_dump(exclude_none=True),
+        {"type": "function_call_output", "call_id": weather.call_id, "output": "Dry."},
+        {"type": "custom_tool_call_output", "call_id": patch.call_id, "output": "Done."},
+    ]
+    second = await client.responses.create(input=told, **asked)
+    assert second.output_text.startswith("No umbrella.")
+    head = cast.asks[-1].head
+    assert head.index("# Query\nUmbrella?") < head.index("get_weather:\nDry.")
+    later = hosted.sessions.transcript(second.id.removeprefix("resp_"))
+    assert later.brief.conversation == first.id.removeprefix("resp_")
+
+
+async def test_a_response_in_json_is_parsed_by_the_client(world):
+    _, cast, client = world
+    cast.writer = ['{"umbrella": false, "why": "sun"}']
+    done = await client.responses.parse(
+        model="dissent/default", input="Umbrella?", text_format=Verdict
+    )
+    assert done.output_parsed == Verdict(umbrella=False, why="sun")

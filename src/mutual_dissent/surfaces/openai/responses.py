@@ -14,6 +14,8 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
+from mutual_dissent.surfaces.openai.tools import INPUT
+from mutual_dissent.surfaces.openai.turns import call_id
 from mutual_dissent.surfaces.terms import REST
 
 Json = dict[str, Any]
@@ -38,6 +40,10 @@ _USUAL: Json = {
     "user": None,
 }
 """Fields echoed in the response, with their defaults."""
+
+
+_TOOL: Json = {"description": None, "parameters": None, "strict": False}
+"""Fields of a function that clients leave out, and expect in the response."""
 
 
 async def response(delivery: Delivery) -> Json:
@@ -100,6 +106,10 @@ class _Items:
         """Yield the events of a piece, in its item."""
         if not piece.text:
             return
+        if piece.call:
+            yield from self.close()
+            yield from self._whole_call(piece)
+            return
         if piece.kind != self.open:
             yield from self.close()
             yield from self._begin(piece.kind)
@@ -120,6 +130,20 @@ class _Items:
         yield self.frame("response.output_item.done", output_index=self.index, item=item)
         self.done.append(item)
         self.open, self.text = "", []
+
+    def _whole_call(self, piece: Said) -> Iterator[bytes]:
+        """Yield the events of a call, which comes in one piece."""
+        self.index += 1
+        item = call_item(self.delivery, piece, self.index)
+        given, kind = call_input(item)
+        place = {"item_id": item["id"], "output_index": self.index}
+        begun = {**item, given: "", "status": "in_progress"}
+        yield self.frame("response.output_item.added", output_index=self.index, item=begun)
+        yield self.frame(f"response.{kind}.delta", delta=item[given], **place)
+        done = {given: item[given], **({"name": item["name"]} if given == "arguments" else {})}
+        yield self.frame(f"response.{kind}.done", **done, **place)
+        yield self.frame("response.output_item.done", output_index=self.index, item=item)
+        self.done.append(item)
 
     def _begin(self, kind: str) -> Iterator[bytes]:
         self.open, self.index = kind, self.index + 1
@@ -155,12 +179,33 @@ class _Items:
         return {"id": self._id(), "type": "reasoning", "summary": summary}
 
 
+def call_item(delivery: Delivery, piece: Said, index: int) -> Json:
+    """A call as an item of the output."""
+    assert piece.call
+    call, id_ = piece.call, call_id(delivery.name, piece.number)
+    base = {"status": "completed", "call_id": id_, "name": call.name}
+    if call.name in delivery.wanted.free:
+        text = str(call.arguments.get(INPUT, ""))
+        kind = "custom_tool_call"
+        return {"id": f"ctc_{delivery.name}_{index}", "type": kind, **base, "input": text}
+    kind = "function_call"
+    return {"id": f"fc_{delivery.name}_{index}", "type": kind, **base, "arguments": call.json}
+
+
+def call_input(item: Json) -> tuple[str, str]:
+    """The field that a call's input is in, and the name of the events about it."""
+    if item["type"] == "custom_tool_call":
+        return "input", "custom_tool_call_input"
+    return "arguments", "function_call_arguments"
+
+
 def _part(text: str) -> Json:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
 def _base(delivery: Delivery, status: str, created: int) -> Json:
     body = delivery.wanted.body
+    offered = body.get("tools") or []
     return {
         **{k: v if body.get(k) is None else body[k] for k, v in _USUAL.items()},
         "id": f"resp_{delivery.name}",
@@ -172,10 +217,10 @@ def _base(delivery: Delivery, status: str, created: int) -> Json:
         "output": [],
         "error": None,
         "incomplete_details": None,
-        "parallel_tool_calls": False,
-        "tool_choice": "none",
-        "tools": [],
-        "text": {"format": {"type": "text"}},
+        "parallel_tool_calls": body.get("parallel_tool_calls") is not False,
+        "tool_choice": body.get("tool_choice") or ("auto" if body.get("tools") else "none"),
+        "tools": [_TOOL | dict(t) if t.get("type") == "function" else t for t in offered],
+        "text": {"format": {"type": "text"}, **(body.get("text") or {})},
         "usage": None,
     }
 
