@@ -9,8 +9,8 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.core.tool import SearchWay
-from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.core.values.client import ClientTools, JsonReply
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.core.values.similar import SimilarDebate
 
 MAX_PANEL = 16
