@@ -162,16 +162,21 @@ class MutualDissent(Parts):
 
     async def _sources(self, query: str, wanted: Options) -> Sources | None:
         """Everything that goes with a query, read and fetched once for all briefs of it."""
-        if not (wanted.context or wanted.pages):
+        if not (wanted.context or wanted.pages or wanted.workspace):
             return None
         from mutual_dissent.briefing.inputs.sources import read_sources
 
         found = await asyncio.to_thread(read_sources, wanted.context, query)
-        if not wanted.pages:
-            return found
-        from mutual_dissent.briefing.inputs.pages import fetch_pages
+        if wanted.workspace:
+            from mutual_dissent.briefing.inputs.workspace import look_into
 
-        return found + await fetch_pages(wanted.pages, self.pages())
+            private = self.settings.home.root
+            found += await asyncio.to_thread(look_into, Path(wanted.workspace), private)
+        if wanted.pages:
+            from mutual_dissent.briefing.inputs.pages import fetch_pages
+
+            found += await fetch_pages(wanted.pages, self.pages())
+        return found
 
     async def _brief(
         self, query: str, owner: str, wanted: Options, sources: Sources | None
@@ -817,7 +822,7 @@ class MutualDissent(Parts):
             library=library or self.library,
             clock=self.clock,
             directives=partial(self.orders.pop, start.transcript_id) if saved else None,
-            tools=self.toolbox() if start.brief.tools else None,
+            tools=self.toolbox(start.brief) if start.brief.tools or start.brief.workspace else None,
             judge=self.judge,
             funds=self.funds_of(start.transcript_id),
             running=self.running,
@@ -889,7 +894,9 @@ class MutualDissent(Parts):
         if not shared and (brief.max_cost is None or brief.allow_unpriced):
             return
         await self.fetch_prices([p.route for p in brief.everyone])
+        ways = {p.seat: brief.search_of(p) for p in brief.panel}
         unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]
+        unknown += [seat for seat, way in ways.items() if way and way.most_usd is None]
         if unknown:
             names = ", ".join(dict.fromkeys(unknown))
             raise OverBudget(

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -20,6 +21,7 @@ from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.sections.store import read_store
 from mutual_dissent.config.settings import Settings, load_settings, settings_from
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
@@ -394,11 +396,16 @@ class Parts:
 
         return sees_pictures(panelist, self.settings.pictures)
 
-    def toolbox(self) -> Tools:
+    def toolbox(self, brief: Brief) -> Tools:
         """The tools of one debate."""
         from mutual_dissent.tools.toolbox import ToolBox
 
-        return ToolBox(self.settings.search)
+        more: Tools | None = None
+        if brief.workspace and not self.remote:
+            from mutual_dissent.briefing.inputs.workspace import Workspace
+
+            more = Workspace(Path(brief.workspace), self.settings.home.root)
+        return ToolBox(self.settings.search, more=more)
 
     def pages(self) -> Pages:
         """The public web, and nothing behind it, as pages are fetched from there."""

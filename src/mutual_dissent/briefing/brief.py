@@ -56,12 +56,12 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
-from mutual_dissent.core.tool import SearchWay
+from mutual_dissent.core.tool import MOST_READING, SearchWay
 from mutual_dissent.core.values.terms import option
 from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
-    from mutual_dissent.briefing.inputs.sources import Sources
+    from mutual_dissent.briefing.inputs.sources import LookedInto, Sources
     from mutual_dissent.config.settings import Defaults, Settings
 
 
@@ -123,7 +123,9 @@ def write_brief(
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
         analyst, said_of_it = seating.analyst(panel, synthesizer, mode)
-    tools, search, searching = _tools(said, options, settings, panel)
+    folder = sources.workspace if sources else None
+    tools, search, searching = _tools(said, options, settings, panel, beside=folder is not None)
+    readers, reading = _readers(folder, panel, settings) if folder else ((), "")
     if sources:
         told = len(query) + sum(len(a.text) for a in sources.documents)
         most = part_size((*panel, synthesizer), told, prices)
@@ -173,8 +175,12 @@ def write_brief(
         search=search,
         client=options.client,
         reply=options.reply,
+        workspace=folder.path if folder else None,
+        readers=readers,
         experiment=options.experiment,
-        notices=tuple(n for n in (choice.notice, *notices, *said_of_it, searching, *told_of) if n),
+        notices=tuple(
+            n for n in (choice.notice, *notices, *said_of_it, searching, reading, *told_of) if n
+        ),
     )
 
 
@@ -406,9 +412,12 @@ def _check_temperature(temperature: float | None, panel: Sequence[Panelist]) -> 
 
 
 def _tools(
-    said: Options, options: Options, settings: Settings, panel: Sequence[Panelist]
+    said: Options, options: Options, settings: Settings, panel: Sequence[Panelist], *, beside: bool
 ) -> tuple[bool, dict[str, SearchWay], str]:
-    """Decide on tools for panelists, with a notice where they should have some and have none.
+    """Decide on searches of panelists, with a notice where they should have some and have none.
+
+    Args:
+        beside: whether they are offered other tools as well.
 
     Raises:
         BadInput: if tools are asked for now, and there are none.
@@ -423,12 +432,38 @@ def _tools(
         plan_search,
     )
 
-    plan = plan_search(panel, settings.vendors, settings.search)
+    plan = plan_search(panel, settings.vendors, settings.search, beside=beside)
     if plan:
         return True, plan, not_searching(panel, plan)
     if said.tools:
         raise BadInput(no_search(settings.search))
     return True, {}, f"{NO_SEARCH}; it answers without tools"
+
+
+def _readers(
+    folder: LookedInto, panel: Sequence[Panelist], settings: Settings
+) -> tuple[tuple[str, ...], str]:
+    """Seats that can look into a folder, and a notice about who can and what they see.
+
+    Raises:
+        BadInput: if nobody can.
+    """
+    from mutual_dissent.briefing.search_plan import takes_tools
+
+    seats = [p for p in panel if not p.route.is_human]
+    readers = tuple(p.seat for p in seats if takes_tools(p, settings.vendors))
+    others = [p.seat for p in seats if p.seat not in readers]
+    if not readers:
+        raise BadInput(
+            f"nobody on this panel takes tools, so nobody could look into {folder.name}; seat a "
+            f"model of a vendor's interface, or attach what matters with {option('context')}"
+        )
+    without = f"; {', '.join(others)} cannot, for want of tools" if others else ""
+    return readers, (
+        f"{', '.join(readers)} may read the {folder.files:,} files below {folder.name} that are no "
+        f"secrets, and their vendors see what they read, at most {MOST_READING} uses an answer, "
+        f"each a further call{without}"
+    )
 
 
 def _rubric(name: str | None, settings: Settings) -> Rubric:

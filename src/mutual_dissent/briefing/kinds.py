@@ -134,6 +134,11 @@ class StoredDebate:
 
 
 @dataclass(frozen=True, slots=True)
+class FolderPath:
+    """A folder on this machine, which nobody can name from elsewhere."""
+
+
+@dataclass(frozen=True, slots=True)
 class ForPrograms:
     """An object of Python's, which no other surface can pass."""
 
@@ -141,5 +146,5 @@ class ForPrograms:
 ValueKind = (
     YesNo | WholeNumber | RealNumber | OrWord | OneOf | NameOf | ModelName | ModelNames
     | SeatWords | SeatParts | SeatTexts | LongText | Attachments | Addresses | Messages
-    | StoredDebate | ForPrograms
+    | StoredDebate | FolderPath | ForPrograms
 )  # fmt: skip

@@ -340,6 +340,12 @@ class Options:
         help="Whether panelists may search the web, by their vendors or as [search] says.",
         file="Whether panelists may search the web: by their vendors, or as [search] says.",
     )
+    workspace: Path | None = entry(  # noqa: RUF009 - the same
+        kinds.FolderPath(), section="Parts", where=Where.SHELL, metavar="DIR",
+        help="A folder of which panelists may list, search and read files while they answer. Their "
+        "vendors see what they read; secrets and what git ignores are left out.",
+        cli="A folder that panelists may look into; their vendors see what they read.",
+    )
     analyst: str | None = entry(
         kinds.ModelName(none=True), section="Reading, voting, stopping",
         needs=Requirement("panel", "no debate that could be read"), label="Analyst",

@@ -18,10 +18,18 @@ SEARCHES_A_USE = 2
 
 
 def plan_search(
-    panel: Iterable[Panelist], vendors: Mapping[str, Endpoint], search: SearchOptions
+    panel: Iterable[Panelist],
+    vendors: Mapping[str, Endpoint],
+    search: SearchOptions,
+    *,
+    beside: bool = False,
 ) -> dict[str, SearchWay]:
-    """Seat -> how it searches; who cannot is left out."""
-    ways = {p.seat: _way(p, vendors, search) for p in panel if not p.route.is_human}
+    """Seat -> how it searches; who cannot is left out.
+
+    Args:
+        beside: whether other tools are offered, too: some vendors search only without any.
+    """
+    ways = {p.seat: _way(p, vendors, search, beside) for p in panel if not p.route.is_human}
     return {seat: way for seat, way in ways.items() if way}
 
 
@@ -50,14 +58,20 @@ def not_searching(panel: Sequence[Panelist], plan: Mapping[str, SearchWay]) -> s
 
 
 def _way(
-    panelist: Panelist, vendors: Mapping[str, Endpoint], search: SearchOptions
+    panelist: Panelist, vendors: Mapping[str, Endpoint], search: SearchOptions, beside: bool
 ) -> SearchWay | None:
     endpoint, own = vendors.get(panelist.route.vendor), own_search(panelist.route)
     if endpoint is None:  # programs, recordings and the embedded model are offered no tools
         return None
-    if own and (search.native or own.unasked):
+    if own and (own.unasked or (search.native and not (beside and own.alone))):
         return own.way
     return _backend(search) if endpoint.takes_tools and search.any_backend else None
+
+
+def takes_tools(panelist: Panelist, vendors: Mapping[str, Endpoint]) -> bool:
+    """Return whether a panelist can be offered tools of ours."""
+    endpoint, own = vendors.get(panelist.route.vendor), own_search(panelist.route)
+    return endpoint is not None and endpoint.takes_tools and not (own and own.unasked)
 
 
 def _backend(search: SearchOptions) -> SearchWay:

@@ -42,9 +42,16 @@ def check_remote(brief: Brief, programs: ProgramOptions) -> None:
     aliases may be seated by anyone who may start debates. A program acts in the user's name, and
     recorded answers are files of the user's.
 
+    A folder that panelists may look into is named where the debate begins, never from elsewhere.
+
     Raises:
-        UserError: if a program sits there and the configuration does not allow it, or a recording.
+        UserError: if they may look into one, a recording sits there, or a program does that the
+            configuration does not allow.
     """
+    if brief.workspace:
+        raise UserError(
+            "its panel may look into a folder of whoever began it; only there can it go on"
+        )
     for panelist in brief.everyone:
         _check_seat(panelist.route, programs)
 

@@ -138,6 +138,8 @@ class Brief:
         search: seat -> how it searches then; who has no way is not in it.
         client: the tools of the user's own program, which the final answer may call.
         reply: the JSON that the user's program wants as the answer, if it wants that.
+        workspace: the folder that panelists may look into, as it is found on this machine;
+            `readers` are the seats that can.
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
@@ -187,6 +189,8 @@ class Brief:
     search: dict[str, SearchWay] = field(default_factory=dict)
     client: ClientTools | None = None
     reply: JsonReply | None = None
+    workspace: str | None = None
+    readers: tuple[str, ...] = ()
     quorum: int = 2
     max_cost: float | None = None
     allow_unpriced: bool = False

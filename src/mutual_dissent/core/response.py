@@ -96,6 +96,7 @@ class Ask:
             none for its text; its provider finds out.
         tools: what the model may call while it answers.
         search: how its model searches the web, if it may: by our tools, or by its vendor's search.
+        most_uses: how many calls of them the answer may take.
         exchanges: the tools that it has called so far, with what they gave back.
         calls_out: whether the tools are those of the user's program: a call is the answer then.
         choice: `required` where a tool must be called, or the name of the one; empty where it is
@@ -128,6 +129,7 @@ class Ask:
     submits: bool = False
     tools: tuple[Tool, ...] = ()
     search: SearchWay | None = None
+    most_uses: int = MOST_USES
     exchanges: tuple[Exchange, ...] = ()
     calls_out: bool = False
     choice: str = ""
@@ -172,7 +174,7 @@ class Ask:
     @property
     def tools_spent(self) -> bool:
         """Return whether it has called as many tools as one answer may: now it is to answer."""
-        return sum(len(e.uses) for e in self.exchanges) >= MOST_USES
+        return sum(len(e.uses) for e in self.exchanges) >= self.most_uses
 
     @property
     def input_estimate(self) -> int:

@@ -9,6 +9,9 @@ from typing import Any
 MOST_USES = 4
 """How many calls of tools one answer may take; after them the model is told to answer."""
 
+MOST_READING = 8
+"""The same where it may look into a folder of the user's."""
+
 SUBMIT = "submit_response"
 """The tool that takes a structured answer from models that take no schema for it."""
 

@@ -6,9 +6,10 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mutual_dissent.core.errors import clip
 from mutual_dissent.core.ports import Tools
 from mutual_dissent.core.response import Ask, Finish, Response
-from mutual_dissent.core.tool import Exchange, Use
+from mutual_dissent.core.tool import MOST_READING, MOST_USES, Exchange, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ending import DebateEnding
@@ -35,13 +36,15 @@ class ToolUse:
 
     def equip(self, ask: Ask) -> Ask:
         """The ask with the tools that its model may call, or with its vendor's own search."""
-        brief = self.record.now.brief
-        if self.tools is None or not brief.tools or ask.role not in OPINION_ROLES:
+        brief, seat = self.record.now.brief, ask.panelist.seat
+        if self.tools is None or ask.role not in OPINION_ROLES:
             return ask
-        way = brief.search_of(ask.panelist)
+        way, reads = brief.search_of(ask.panelist), seat in brief.readers
         # Debates of earlier versions have no plan: all were offered the same.
-        ours = not way.own if way else not brief.search
-        return replace(ask, search=way, tools=self.tools.available() if ours else ())
+        searches = brief.tools and (not way.own if way else not brief.search)
+        offered = (t for t in self.tools.available() if (searches if t.name in SEARCHES else reads))
+        most = MOST_READING if reads else MOST_USES
+        return replace(ask, search=way, tools=tuple(offered), most_uses=most)
 
     async def answer(self, ask: Ask, answer_to: Answer) -> Response:
         """The answer, after as many uses of tools as the panelist wants and may have.
@@ -53,7 +56,7 @@ class ToolUse:
         response = await self._reply(ask, answer_to)
         while _calls(ask, response):
             key = _key(ask)
-            found = [await self._used(call) for call in response.tool_calls]
+            found = [await self._used(ask, call) for call in response.tool_calls]
             # The vendor's own data goes back to it in this exchange, and not on record.
             uses += [replace(use, wire={}) for use in found]
             # A page may hold instructions: it is quoted as others' words are.
@@ -93,10 +96,12 @@ class ToolUse:
             await self.wallet.settle(ask, response)
         return response
 
-    async def _used(self, call: dict[str, Any]) -> Use:
-        """One use of a tool, with what came of it."""
+    async def _used(self, ask: Ask, call: dict[str, Any]) -> Use:
+        """One use of a tool, with what came of it; what was not offered is not used."""
         use = Use.of(call, "")
-        found = await self.tools.use(use.name, use.arguments) if self.tools else ""
+        if self.tools is None or all(t.name != use.name for t in ask.tools):
+            return replace(use, result=f"There is no tool called {clip(use.name)!r}.")
+        found = await self.tools.use(use.name, use.arguments)
         return replace(use, result=found)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.ports import Tools
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.tools.fact_check import FACT_CHECK, fact_check
 from mutual_dissent.tools.fetch import Pages
@@ -29,6 +30,7 @@ class ToolBox:
         *,
         search: Search | None = None,
         pages: Pages | None = None,
+        more: Tools | None = None,
         most_uses: int = MOST_USES_A_DEBATE,
     ) -> None:
         """Set up the box; nothing is opened yet.
@@ -37,6 +39,7 @@ class ToolBox:
             options: the backends and their limits.
             search: searches, instead of the configured backends.
             pages: fetches pages, instead of from the public web alone.
+            more: further tools, which bound themselves.
             most_uses: how many uses there may be in all.
         """
         if search is None and options.any_backend:
@@ -44,14 +47,18 @@ class ToolBox:
         self._search = search
         self._pages = pages or Pages(timeout=options.timeout)
         self._left = most_uses
+        self._more = more
         self._known: dict[tuple[str, str], str] = {}
 
     def available(self) -> tuple[Tool, ...]:
         """The tools that can be used now; none without a backend."""
-        return (WEB_SEARCH, FACT_CHECK) if self._search is not None else ()
+        ours = (WEB_SEARCH, FACT_CHECK) if self._search is not None else ()
+        return (*ours, *(self._more.available() if self._more else ()))
 
     async def use(self, name: str, arguments: dict[str, Any]) -> str:
         """The result of one call; a failure is a sentence. Raises nothing but CancelledError."""
+        if self._more and any(t.name == name for t in self._more.available()):
+            return await self._more.use(name, arguments)
         try:
             return shorten(await self._use(name, arguments))
         except SearchFailed as e:

@@ -14,8 +14,11 @@ SECONDS = 60
 # a refreshed index, and as filters of files. Names with other letters than ASCII come as they are.
 QUIET = (
     "-c", "core.quotepath=off", "-c", "core.fsmonitor=false",
-    "-c", f"core.hooksPath={os.devnull}", "--no-pager", "--no-optional-locks",
+    "-c", f"core.hooksPath={os.devnull}", "-c", "protocol.allow=never",
+    "--no-pager", "--no-optional-locks",
 )  # fmt: skip
+# What a partial clone lacks would be fetched by programs that its configuration names.
+ENVIRONMENT = {"GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0"}
 FILTERS = ("config", "-z", "--name-only", "--get-regexp", r"^filter\.")
 
 
@@ -31,6 +34,35 @@ def git(folder: Path, *arguments: str, fine: Iterable[int] = (0,)) -> str:
         BadInput: if it fails otherwise.
     """
     return _output(folder, arguments, fine).decode("utf-8", "replace")
+
+
+def git_log(folder: Path, name: str, most: int) -> list[str]:
+    """The last commits that changed a file, or anything below the folder: id, day and subject.
+
+    Raises:
+        NoRepository: if there is no git, or no repository.
+        BadInput: if it fails otherwise.
+    """
+    # A signature would be shown by a program that the repository names.
+    how = ("--no-show-signature", "--no-color", "--no-decorate", "--date=short")
+    found = git(folder, "log", *how, f"--max-count={most}", "--format=%h %ad %s", "--", name)
+    return found.splitlines()
+
+
+def git_file(folder: Path, revision: str, name: str) -> bytes | None:
+    """A plain file as it was at a revision; None if it was not there, or no such revision is.
+
+    Raises:
+        NoRepository: if there is no git, or no repository.
+        BadInput: if it fails otherwise.
+    """
+    how = ("--verify", "--quiet", "--end-of-options")
+    commit = git(folder, "rev-parse", *how, f"{revision}^{{commit}}", fine=(0, 1, 128)).strip()
+    # What was a link there would show where it leads.
+    if not commit or not git(folder, "ls-tree", commit, "--", f"./{name}").startswith("100"):
+        return None
+    # It shows what is stored: neither filters nor textconv are run for it.
+    return _output(folder, ("cat-file", "blob", f"{commit}:./{name}"), (0,))
 
 
 def git_files(folder: Path, *arguments: str) -> list[str]:
@@ -69,7 +101,7 @@ def _run(
         done = subprocess.run(  # noqa: S603 - fixed commands; a base is only taken as a revision
             command,
             cwd=folder,
-            env={**os.environ, **more},
+            env={**os.environ, **ENVIRONMENT, **more},
             capture_output=True,
             timeout=SECONDS,
             check=False,

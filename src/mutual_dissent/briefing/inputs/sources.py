@@ -23,12 +23,22 @@ def is_address(word: str) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
+class LookedInto:
+    """A folder that panelists may look into: where it is, its name, and how many files it has."""
+
+    path: str
+    name: str
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
 class Sources:
     """Documents that were read, folders of which as much is attached as fits, and notices."""
 
     documents: tuple[Attachment, ...] = ()
     folders: tuple[FolderFiles, ...] = ()
     notices: tuple[str, ...] = ()
+    workspace: LookedInto | None = None
 
     def __add__(self, other: Sources) -> Sources:
         """Join both, in this order."""
@@ -36,6 +46,7 @@ class Sources:
             self.documents + other.documents,
             self.folders + other.folders,
             self.notices + other.notices,
+            self.workspace or other.workspace,
         )
 
     def within(self, room: int) -> Sources:
@@ -52,7 +63,7 @@ class Sources:
             documents += found.documents
             notices += found.notices
             room -= sum(len(d.text) for d in found.documents)
-        return Sources(tuple(documents), notices=tuple(notices))
+        return Sources(tuple(documents), notices=tuple(notices), workspace=self.workspace)
 
 
 def read_sources(given: Sequence[Attachment | Path], question: str) -> Sources:

@@ -21,7 +21,7 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.stopping import NEVER_EARLY, Exit
-from mutual_dissent.core.tool import SearchWay
+from mutual_dissent.core.tool import MOST_READING, SearchWay
 from mutual_dissent.core.transcript import DESCRIPTION, OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
 from mutual_dissent.core.values.defects import SUPPOSED
@@ -120,6 +120,7 @@ class CostQuote:
         least: the same if all agree at once, where that takes fewer calls.
         attached: all that leaves this machine beside the query.
         searching: who searches the web with what.
+        reading: who may look into which folder; empty where nobody may.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
@@ -127,6 +128,7 @@ class CostQuote:
     least: CostQuote | None = None
     attached: tuple[QuotedText, ...] = ()
     searching: tuple[QuotedSearch, ...] = ()
+    reading: str = ""
 
     @property
     def calls(self) -> int:
@@ -173,6 +175,7 @@ def quote(
     )
     most.attached = tuple(_attached(opened.brief))
     most.searching = tuple(_searching(opened.brief))
+    most.reading = _reading(opened.brief)
     if least.calls < most.calls:
         return replace(most, at_most=True, least=least)
     early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
@@ -202,6 +205,17 @@ def _searching(brief: Brief) -> Iterator[QuotedSearch]:
             seats=tuple(names), by=way.by, own=way.own, most=way.most, bounded=way.bounded,
             usd=0.0 if way.included else way.usd, as_of=way.as_of, text=_said(names, way),
         )  # fmt: skip
+
+
+def _reading(brief: Brief) -> str:
+    """Sentence on the folder that is looked into; calls for it are not in the sum."""
+    if not brief.workspace:
+        return ""
+    name = brief.workspace.replace("\\", "/").rstrip("/").rpartition("/")[2] or brief.workspace
+    return (
+        f"{', '.join(brief.readers)} may read files below {name}, and their vendors see what they "
+        f"read; that takes up to {MOST_READING} further calls an answer, which are not in the sum."
+    )
 
 
 def _said(seats: Sequence[str], way: SearchWay) -> str:

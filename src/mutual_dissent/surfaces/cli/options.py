@@ -175,6 +175,8 @@ def _click_type(kind: kinds.ValueKind) -> click.ParamType[Any] | None:
             return click.Choice(words)
         case kinds.StoredDebate():
             return DEBATE
+        case kinds.FolderPath():
+            return PATH
         case _:
             return None
 

@@ -21,6 +21,7 @@ class QuotedTotals(Shape):
         at_most: whether it may take less; then `least_calls` and `least_cost_usd` say how little.
         attached: all that leaves this machine beside the query.
         searching: who searches the web with what; what that costs is in the lines and the sum.
+        reading: who may look into which folder on this machine; empty where nobody may.
     """
 
     calls: int
@@ -33,6 +34,7 @@ class QuotedTotals(Shape):
     lines: tuple[QuoteLine, ...]
     attached: tuple[QuotedText, ...]
     searching: tuple[QuotedSearch, ...]
+    reading: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +98,7 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
         lines=tuple(quote.lines),
         attached=quote.attached,
         searching=quote.searching,
+        reading=quote.reading,
     )
 
 

@@ -73,6 +73,7 @@ def _public_brief(brief: Brief) -> Brief:
         ground_truth=None,
         experiment=None,
         own_chances=None,
+        workspace=None,
         owner="",
     )
 
