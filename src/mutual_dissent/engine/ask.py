@@ -255,7 +255,7 @@ class Asking:
         score = measures.read_score(self.now, ask, response, at)
         quiet = composed.again or ask.sample or ask.role in _UNREMARKED
         await self.record.add(
-            telling.note_answer(ask, response, at),
+            telling.note_answer(ask, response, at, request_hash=self.now.asked.get(ask.key, "")),
             *([score] if score else []),
             *([] if quiet else telling.remarks(response, at)),
         )

@@ -56,14 +56,20 @@ def note_ask(ask: Ask, at: datetime) -> Asked:
     )
 
 
-def note_answer(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
-    """An answer, bought now or borrowed from the debate that this one replays."""
+def note_answer(
+    ask: Ask, response: Response, at: datetime, *, reused: bool = False, request_hash: str = ""
+) -> Answered:
+    """An answer, bought now or borrowed from the debate that this one replays.
+
+    Args:
+        request_hash: the hash of the request, if it is on record: a long text takes a while.
+    """
     response = replace(response, role=SAMPLE) if ask.sample else response
     return Answered(
         at=at,
         key=ask.key,
         seat=ask.panelist.seat,
-        request_hash=ask.request_hash,
+        request_hash=request_hash or ask.request_hash,
         response=response,
         reused=reused,
     )

@@ -74,7 +74,11 @@ class Chat:
         return await state(self._hosted, done.name, prefer, replayed=done.before)
 
     async def quote(self, request: Request) -> Response:
-        """Return who would be asked, and calls, tokens and dollars at most; nobody is asked."""
+        """Return who would be asked, and calls, tokens and dollars at most; nobody is asked.
+
+        Except with the preset `auto`: one model is asked then, and paid, for the procedure that
+        it proposes.
+        """
         wanted = await body_of(request, Debate)
         brief = await brief_of(self._hosted, wanted, caller_of(request))
         return as_json(quoted_debate(self._hosted.md.quote(brief), brief))
