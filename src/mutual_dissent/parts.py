@@ -25,7 +25,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.panel import ME, PROGRAM, RECORDED, Panelist, Route, SeatName
+from mutual_dissent.core.panel import AGENT, ME, PROGRAM, RECORDED, Panelist, Route, SeatName
 from mutual_dissent.core.ports import Clock, Human, Journal, Prices, Provider, Tools
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
@@ -376,7 +376,7 @@ class Parts:
             endpoints=self.settings.endpoints(),
             prices=self.prices,
             local=local,
-            extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
+            extra=Plugins(PROVIDERS, {PROGRAM: programs, AGENT: programs, RECORDED: recordings}),
             known=self.model_names,
             # A process counts its own requests a minute; machines with one record count together.
             turn=self._turn if isinstance(self.place, PostgresServer) else None,

@@ -25,11 +25,11 @@ HELLO = {
 
 
 class Server:
-    """A running `dissent mcp`; every line that it writes must be a message."""
+    """A running `dissent mcp`, or `acp`; every line that it writes must be a message."""
 
-    def __init__(self, *, hello=True, **env):
+    def __init__(self, *, hello=True, word="mcp", **env):
         self.process = subprocess.Popen(
-            [*PROGRAM, "mcp"],
+            [*PROGRAM, word],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

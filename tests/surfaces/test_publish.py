@@ -106,7 +106,7 @@ def test_what_is_only_the_owners_stays_out():
         {s.seat: [said, said] for s in seats}, panel=seats, query="Which one?", synthesis=said,
         context=(Attachment(name=f"/home/{mine}/plan.md", text=f"secret {mine}"),),
         earlier=(Earlier(speaker="user", text=f"before: {mine}"),),
-        owner=mine, ground_truth=mine, conversation=mine, replay_of=mine,
+        owner=mine, workspace=f"/home/{mine}", ground_truth=mine, conversation=mine, replay_of=mine,
         experiment=ExperimentMetadata(experiment_id=mine, variables={mine: mine}),
     )  # fmt: skip
     events[0] = replace(events[0], settings={"home": mine})

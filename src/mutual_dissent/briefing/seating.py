@@ -27,8 +27,8 @@ from mutual_dissent.core.panel import (
     HUMAN,
     ME,
     MOST_SAMPLES,
-    PROGRAM,
     RECORDED,
+    RUN_HERE,
     Panelist,
     Route,
     SeatName,
@@ -160,8 +160,8 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
         _check_name(wanted)
         known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
         route = resolve(base, settings.aliases, settings.routing, endpoints, known)
-        if route.vendor == PROGRAM:
-            settings.programs.check(route.model_id)
+        if route.vendor in RUN_HERE:
+            settings.programs.check(route.model_id, route.vendor)
         if route.vendor == RECORDED and "#" not in route.model_id:
             raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
         route = replace(route, effort=wanted.effort)
@@ -292,7 +292,7 @@ def check_own_seat(brief: Brief) -> None:
 
 def maker(route: Route) -> str:
     """The maker of the model behind a route, as far as its id tells."""
-    if route.vendor == PROGRAM:
+    if route.vendor in RUN_HERE:
         return program_maker(route.model_id)
     # OpenRouter's ids begin with the maker, as in anthropic/claude-sonnet-5.5.
     return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor

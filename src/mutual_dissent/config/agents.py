@@ -9,7 +9,7 @@ from typing import Any
 from mutual_dissent.config.file import ConfigFile
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import UserError, clip
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Route
+from mutual_dissent.core.panel import RECORDED, RUN_HERE, Route
 from mutual_dissent.providers.agents.table import DEPTH, PROGRAMS, Program, ProgramOptions
 
 TABLE = "programs"
@@ -70,10 +70,10 @@ def remote_routes(find: Callable[[str], Route], programs: ProgramOptions) -> Cal
 def _check_seat(route: Route, programs: ProgramOptions) -> None:
     if route.vendor == RECORDED:
         raise UserError("recorded answers are files here; no remote surface may seat them")
-    if route.vendor == PROGRAM and not programs.remote:
+    if route.vendor in RUN_HERE and not programs.remote:
         raise UserError(
-            f"{PROGRAM}:{clip(route.model_id)} may not be seated from a remote surface; whoever "
-            f"runs this server may set {TABLE}.remote = true in config.toml to allow it"
+            f"{route.vendor}:{clip(route.model_id)} may not be seated from a remote surface; "
+            f"whoever runs this server may set {TABLE}.remote = true in config.toml to allow it"
         )
 
 

@@ -334,12 +334,14 @@ SCHEMA: tuple[Setting, ...] = (
         "programs.*.command",
         command(),
         "What is run for cli:NAME, with the prompt on its standard input; {system} stands for a "
-        "file with the system text, which goes before the prompt where it is not mentioned.",
+        "file with the system text, which goes before the prompt where it is not mentioned. With "
+        "output acp, what is run for acp:NAME.",
     ),
     Setting(
         "programs.*.output",
         choice(*OUTPUTS),
-        "How what it writes is read: as the JSON of one of the known programs, or as text. "
+        "How what it writes is read: as the JSON of one of the known programs, as text, or as "
+        "the Agent Client Protocol (acp). "
         "Without it, a known program's own, else text.",
     ),
     Setting(

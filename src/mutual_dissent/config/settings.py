@@ -31,7 +31,7 @@ from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url,
 from mutual_dissent.config.values import NotAccepted, key
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
-from mutual_dissent.core.panel import PROGRAM
+from mutual_dissent.core.panel import RUN_HERE
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.agents.table import ProgramOptions
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
@@ -41,7 +41,7 @@ from mutual_dissent.tools.options import SearchOptions
 
 # Google's own libraries read either name.
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
-RESERVED = frozenset({*TABLE, "local", PROGRAM}) - {"lmstudio", "llamacpp", "vllm"}
+RESERVED = frozenset({*TABLE, "local", *RUN_HERE}) - {"lmstudio", "llamacpp", "vllm"}
 """Names that no endpoint of the user's may have; users have long had their own servers."""
 SEARCH_KEYS = ("TAVILY_API_KEY", "BRAVE_API_KEY")
 

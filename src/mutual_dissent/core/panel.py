@@ -8,6 +8,11 @@ from dataclasses import dataclass
 PROGRAM = "cli"
 """The vendor of agent programs (`cli:claude`), which choose their models themselves."""
 
+AGENT = "acp"
+"""The vendor of agent programs that speak the Agent Client Protocol (`acp:NAME`)."""
+
+RUN_HERE = frozenset({PROGRAM, AGENT})
+"""Vendors whose answers come from a program that is run on this machine."""
 
 EMBEDDED = "local"
 """The vendor of the embedded models, none of which is fit to judge a debate."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
-from mutual_dissent.core.panel import HUMAN, PROGRAM, Panelist, Route
+from mutual_dissent.core.panel import HUMAN, RUN_HERE, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use
 from mutual_dissent.core.values.client import ToolCall, call_words
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
@@ -349,7 +349,7 @@ class Response:
     @property
     def served_by_another(self) -> bool:
         """Return whether the vendor says that another model answered than the one asked for."""
-        if self.served_model is None or self.provider == PROGRAM:
+        if self.served_model is None or self.provider in RUN_HERE:
             return False
         return not same_model(self.model_id, self.served_model)
 

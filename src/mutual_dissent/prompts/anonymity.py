@@ -14,7 +14,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist, Route, base_name
 
 WITHHELD = "[name withheld]"
-_NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
+_NO_NAME = frozenset({"", "local", "cli", "acp"})  # places, not makers, and words of every day
 _ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
 """What makers, and models by them, go by besides the names in their ids."""
 _SHORTEST_FAMILY = 3

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 from mutual_dissent.core.errors import UserError, clip
-from mutual_dissent.core.panel import EFFORTS, PROGRAM, Route
+from mutual_dissent.core.panel import EFFORTS, RUN_HERE, Route
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 
 ANY = EFFORTS
@@ -56,7 +56,7 @@ def check_effort(route: Route, endpoints: Mapping[str, Endpoint]) -> None:
         return
     known = efforts(route, endpoints)
     who = f"{clip(route.model_id)!r} at {route.vendor}"
-    if route.vendor == PROGRAM:
+    if route.vendor in RUN_HERE:
         raise UserError(
             f"{clip(route.model_id)!r} is a program that sets its own effort; name it without "
             f"@{route.effort}"

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.core.errors import UnknownName, Unreachable, UserError, clip
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route
+from mutual_dissent.core.panel import RECORDED, RUN_HERE, Panelist, Route
 from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
-ELSEWHERE = frozenset({"local", PROGRAM, RECORDED})
+ELSEWHERE = frozenset({"local", RECORDED, *RUN_HERE})
 """Vendors without an endpoint: they answer on this machine."""
 
 

@@ -100,10 +100,15 @@ class Hearing:
     def _read(self, line: bytes) -> None:
         text = line.decode("utf-8", "replace").strip()
         event = decode_event(text) if text.startswith("{") else None
-        if event is not None and self._event is not None:
-            self._event(self, event)
+        if event is not None:
+            self.event(event)
         elif text:
             self.noise = self.noise or text[:1000]
+
+    def event(self, event: dict[str, Any]) -> None:
+        """Take in one of the objects that the program writes."""
+        if self._event is not None:
+            self._event(self, event)
 
 
 EVENTS: dict[str, Callable[[Hearing, dict[str, Any]], None]] = {

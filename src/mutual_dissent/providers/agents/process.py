@@ -105,11 +105,23 @@ class Running:
 
     async def finish(self, said: bytes) -> int | None:
         """Write `said` to the program and wait for its end; None if enough was heard before."""
-        mouth = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
-        mouth.write(said)
-        mouth.write_eof()
+        self.say(said)
+        self._mouth.write_eof()
+        return await self.end()
+
+    def say(self, words: bytes) -> None:
+        """Write to the program, which goes on listening."""
+        if not self._mouth.is_closing():
+            self._mouth.write(words)
+
+    async def end(self) -> int | None:
+        """Wait until the program has ended; None if enough was heard before."""
         await asyncio.shield(self._ears.done)
         return self._transport.get_returncode()
+
+    @property
+    def _mouth(self) -> asyncio.WriteTransport:
+        return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
 
     async def stop(self) -> None:
         """End the program, if it has not ended. If this is cancelled, the warden does it alone."""

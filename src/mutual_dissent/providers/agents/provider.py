@@ -10,9 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from mutual_dissent.core.errors import UserError, clip
-from mutual_dissent.core.panel import PROGRAM, Route
+from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response, same_model
+from mutual_dissent.providers.agents.conversation import AgentTalk
 from mutual_dissent.providers.agents.output import MOST_TEXT, Hearing
 from mutual_dissent.providers.agents.process import (
     MOST_ERRORS,
@@ -56,7 +57,8 @@ class Programs:
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """Return the answer to one ask, or a response that says why there is none."""
         try:
-            program, model = self._options.find(ask.panelist.model_id)
+            route = ask.panelist.route
+            program, model = self._options.find(route.model_id, route.vendor)
         except UserError as e:
             return failure(ask, ErrorKind.UNKNOWN_MODEL, str(e))
         if why := self._options.bar_reason(program):
@@ -72,7 +74,7 @@ class Programs:
     async def _ask(
         self, ask: Ask, on_text: OnText, program: Program, command: tuple[str, ...]
     ) -> Response:
-        call = _Call(ask, program, Hearing(program.output, on_text, self._most))
+        call = _Call(ask, program, _hearing(program, on_text, self._most))
         deadline = asyncio.get_running_loop().time() + ask.timeout
         try:
             async with self._queue().until(deadline):
@@ -99,7 +101,7 @@ class _Call:
 
     def __init__(self, ask: Ask, program: Program, hearing: Hearing) -> None:
         self._ask, self._program, self._hearing = ask, program, hearing
-        self.who = f"{PROGRAM}:{clip(ask.panelist.model_id)}"
+        self.who = f"{program.vendor}:{clip(ask.panelist.model_id)}"
         self.is_late = False
         self._code: int | None = None
         self._errors = ""
@@ -112,7 +114,7 @@ class _Call:
         async with asyncio.timeout_at(until):
             running = await Running.start(command, folder, env, self._hearing.take)
             try:
-                self._code = await running.finish(self._input())
+                self._code = await self._exchange(running, folder)
             finally:
                 await running.stop()
                 self._ended = time.monotonic()
@@ -121,6 +123,13 @@ class _Call:
             self._hearing.flood = f"wrote more than {MOST_ERRORS // 1_000_000} MB of errors"
         if self._code is not None:
             self._hearing.end(self._code)
+
+    async def _exchange(self, running: Running, folder: Path) -> int | None:
+        """Tell the program what is asked, all at once or in its protocol."""
+        if isinstance(self._hearing, AgentTalk):
+            self._hearing.begin(running.say, str(folder / "work"), self._input())
+            return await running.end()
+        return await running.finish(self._input().encode("utf-8", "replace"))
 
     def response(self) -> Response:
         """Build the response of the run."""
@@ -138,10 +147,10 @@ class _Call:
             error_kind=problem.kind if problem else None,
         )
 
-    def _input(self) -> bytes:
+    def _input(self) -> str:
         ask = self._ask
         text = ask.text if self._program.takes_system else f"{ask.system}\n\n{ask.text}"
-        return harmless(text).encode("utf-8", "replace")
+        return harmless(text)
 
     def _verdict(self) -> tuple[Finish, VendorError | None]:
         reading = self._hearing.reading
@@ -194,6 +203,11 @@ class _Call:
             how = self._program.login or "log in with it"
             return f"{self.who} is not logged in: {words.removeprefix('failed: ')}; {how}"
         return f"{self.who} {words}"
+
+
+def _hearing(program: Program, on_text: OnText, most: int) -> Hearing:
+    kind = AgentTalk if program.output == "acp" else Hearing
+    return kind(program.output, on_text, most)
 
 
 def harmless(text: str) -> str:

@@ -15,12 +15,13 @@ from types import MappingProxyType
 from typing import Literal
 
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError, clip
-from mutual_dissent.core.panel import PROGRAM
+from mutual_dissent.core.panel import AGENT, PROGRAM
 
-OutputName = Literal["claude", "codex", "gemini", "text"]
-OUTPUTS: tuple[OutputName, ...] = ("claude", "codex", "gemini", "text")
+OutputName = Literal["claude", "codex", "gemini", "text", "acp"]
+OUTPUTS: tuple[OutputName, ...] = ("claude", "codex", "gemini", "text", "acp")
 DEPTH = "MUTUAL_DISSENT_DEPTH"
 """The variable by which a debate learns that a panelist program started it."""
+SETTING = '[programs.{0}] with command = [...] and output = "acp"'
 SYSTEM, FOLDER = "{system}", "{folder}"
 """Placeholders in a command for the file of the system text, and for the folder it is in."""
 # It follows a flag on a command line, so that it must not begin like one.
@@ -37,10 +38,10 @@ class Program:
     """An agent program that answers a prompt on its standard input.
 
     Attributes:
-        name: what users write after `cli:`.
+        name: what users write after `cli:`, or after `acp:` where it speaks that protocol.
         command: the command line; `{system}` stands for the file that holds the system text, which
             goes before the prompt where a command does not mention it.
-        output: the format of its output.
+        output: the format of its output; `acp` where it is talked to instead.
         maker: the vendor of its models.
         install: what to do where it is not installed.
         login: what to do where the user is not logged in.
@@ -60,6 +61,16 @@ class Program:
     sets: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, str] = field(default_factory=dict)
     model_flag: str = ""
+
+    @property
+    def vendor(self) -> str:
+        """The vendor under which it is seated."""
+        return AGENT if self.output == "acp" else PROGRAM
+
+    @property
+    def seat(self) -> str:
+        """The name under which it is seated: `cli:claude`."""
+        return f"{self.vendor}:{self.name}"
 
     @property
     def takes_system(self) -> bool:
@@ -158,21 +169,33 @@ class ProgramOptions:
     path: str = ""
     nested: bool = False
 
-    def find(self, model_id: str) -> tuple[Program, str]:
-        """Return the program and its model that `NAME` or `NAME/MODEL` means.
+    def find(self, model_id: str, vendor: str = PROGRAM) -> tuple[Program, str]:
+        """Return the program and its model that `NAME` or `NAME/MODEL` means at a vendor.
 
         Raises:
             UserError: if there is none, or it takes no such model.
         """
         name, _, model = model_id.partition("/")
         if name not in self.known:
-            raise UnknownName("program", name, self.known)
+            raise self._unknown(name, vendor)
         program = self.known[name]
+        if program.vendor != vendor:
+            how = "" if vendor == PROGRAM else f", or give it {SETTING.format(name)} of its own"
+            raise BadInput(f"{vendor}:{clip(name)} is not known; write {program.seat}{how}")
         if model and not program.model_flag:
-            raise BadInput(f"the program {name!r} takes no model; write {PROGRAM}:{name}")
+            raise BadInput(f"the program {name!r} takes no model; write {program.seat}")
         if model and not _MODEL.fullmatch(model):
             raise BadInput(f"{clip(model)!r} cannot be the name of a model of {name}")
         return program, model
+
+    def _unknown(self, name: str, vendor: str) -> UserError:
+        known = [p.name for p in self.known.values() if p.vendor == vendor]
+        if known:
+            return UnknownName("program", name, known)
+        return BadInput(
+            f"no program is called {clip(name)!r}; say what to run for {vendor}:{clip(name)} in "
+            f"{SETTING.format('NAME')} of config.toml"
+        )
 
     def path_of(self, program: Program) -> str | None:
         """Return the path of an installed program; None if it is not installed."""
@@ -181,16 +204,16 @@ class ProgramOptions:
     def bar_reason(self, program: Program) -> str:
         """Return why no program is run here at all; empty where they are."""
         if os.name == "nt":
-            return f"{PROGRAM}:{program.name} runs on Linux and macOS only; use WSL"
-        return nesting_message(program.name) if self.nested else ""
+            return f"{program.seat} runs on Linux and macOS only; use WSL"
+        return nesting_message(program.seat) if self.nested else ""
 
-    def check(self, model_id: str) -> None:
+    def check(self, model_id: str, vendor: str = PROGRAM) -> None:
         """Check that a program can be seated here and now.
 
         Raises:
             UserError: one sentence with what to do.
         """
-        program, _ = self.find(model_id)
+        program, _ = self.find(model_id, vendor)
         if why := self.bar_reason(program):
             raise UserError(why)
         if self.path_of(program) is None:
@@ -205,14 +228,14 @@ def program_maker(model_id: str) -> str:
 
 def missing(program: Program) -> str:
     """Return the sentence for a program that is not installed."""
-    what = f"{PROGRAM}:{program.name} cannot be asked: there is no {clip(program.command[0])!r} "
+    what = f"{program.seat} cannot be asked: there is no {clip(program.command[0])!r} "
     how = f"install it ({program.install}) and log in" if program.install else "install it"
     return f"{what}on your PATH; {how}, or seat another model"
 
 
-def nesting_message(name: str) -> str:
+def nesting_message(seat: str) -> str:
     """Return the sentence for a debate that a panelist program started."""
     return (
-        f"{PROGRAM}:{name} is not seated in a debate that a panelist program started itself "
+        f"{seat} is not seated in a debate that a panelist program started itself "
         f"({DEPTH} is set), for that might never end; seat models of vendors instead"
     )

@@ -135,6 +135,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
             "Open the pages in a native window, with a tray icon and a hotkey.",
         ),
         "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
+        "acp": ("acp", "Be an agent for editors, over the Agent Client Protocol."),
         "skill": ("skill", "Tell agent programs when and how to ask the panel."),
         "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
         "worker": ("worker", "Hold the debates that wait for workers, on any number of machines."),

@@ -9,7 +9,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.core.panel import PROGRAM, Route
+from mutual_dissent.core.panel import Route
+from mutual_dissent.providers.agents.table import Program
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,20 +79,20 @@ def _alias(md: MutualDissent, name: str) -> KnownAlias:
 
 def programs(md: MutualDissent) -> list[KnownAlias]:
     """Return the agent programs in the same shape, installed or not."""
-    return [_program(md, name) for name in md.settings.programs.known]
+    return [_program(md, program) for program in md.settings.programs.known.values()]
 
 
-def _program(md: MutualDissent, name: str) -> KnownAlias:
-    route, why = _route(md, f"{PROGRAM}:{name}")
+def _program(md: MutualDissent, program: Program) -> KnownAlias:
+    route, why = _route(md, program.seat)
     return KnownAlias(
-        alias=f"{PROGRAM}:{name}",
+        alias=program.seat,
         openrouter=None,
-        direct=name,
-        vendor=PROGRAM,
+        direct=program.name,
+        vendor=program.vendor,
         routing="direct",
         route=known_route(route) if route else None,
         unreachable=why,
-        **_figures(md, Route(vendor=PROGRAM, model_id=name)),
+        **_figures(md, Route(vendor=program.vendor, model_id=program.name)),
     )
 
 

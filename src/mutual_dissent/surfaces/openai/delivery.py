@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import re
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
@@ -13,7 +12,7 @@ from mutual_dissent.analysis.ledger.lookup import panel_ledger
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.core.codec.camel import camel, snake
 from mutual_dissent.core.errors import DissentError, NobodyHere
-from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.events import Answered, Event
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
@@ -22,30 +21,17 @@ from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer, not_usable
 from mutual_dissent.surfaces.openai.requests import ChatRequest
-from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.panel.aliases import (
-    Letters,
-    letters,
-    replace_letters,
-    text_with_names,
-)
+from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names
-from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.readiness import only_read, up_to_answer
+from mutual_dissent.views.remarks.answer_draft import BROKEN_OFF, AnswerDraft, course_text
 
-BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
 """Seconds of silence after which a keep-alive is sent."""
-
-# "as Panelist" may go on with "B says": then B becomes a name, in text that is already sent.
-_UNSETTLED = re.compile(
-    r"(?:\bthe\s{1,9})?\bpan[eé]list\w{0,6}\b[^.!?\n]{0,80}$|\w{1,40}$", re.IGNORECASE
-)
-"""End of a text whose next word may turn a letter into a panelist's name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +59,7 @@ class Delivery:
     calls: list[ToolCall] = field(default_factory=list)
     over: bool = False
     _final: Transcript | None = None
-    _written: str = ""
-    _sent: str = ""
-    _attempt: tuple[str, int] | None = None
-    _letters: Letters = field(default_factory=dict)
+    _answer: AnswerDraft = field(default_factory=AnswerDraft)
 
     @classmethod
     async def begin(cls, hosted: HostedBackend, wanted: ChatRequest, caller: Caller) -> Delivery:
@@ -162,64 +145,37 @@ class Delivery:
     def _event(self, event: Event) -> Iterator[Said]:
         if isinstance(event, Answered) and event.response.role == "synthesis":
             yield from self._whole(event.response)
-        elif text := "" if self.wanted.chore else _reasoning(self.transcript, event):
+        elif text := "" if self.wanted.chore else course_text(self.transcript, event):
             self.reasoning.append(text)
             yield Said("reasoning", text)
 
     def _more(self, piece: AnswerPiece) -> Iterator[Said]:
         """Yield more of the answer. A restart is announced: sent text cannot be taken back."""
-        attempt = (piece.key, piece.attempt)
-        if self._attempt not in (None, attempt):
-            yield from self._break_off()
-            self._attempt = None
-        if self._attempt is None:
-            self._letters = letters(self.transcript, piece.key)
-        self._attempt = attempt
-        self._written += piece.text
-        settled = self._named(self._written)
-        # Else a later word has changed what was sent: the finished answer puts it right.
-        if settled.startswith(self._sent):
-            yield from self._add(settled[len(self._sent) :])
-            self._sent = settled
-
-    def _named(self, written: str) -> str:
-        """Return the settled part of the answer, with names instead of letters."""
-        # 200 characters are more than the pattern can match.
-        end = _UNSETTLED.search(written, max(0, len(written) - 200))
-        settled = written[: end.start()].rstrip() if end else written.rstrip()
-        return replace_letters(settled, self._letters)
+        more = self._answer.more(self.transcript, piece.key, piece.attempt, piece.text)
+        yield from self._add_all(more)
 
     def _whole(self, response: Response) -> Iterator[Said]:
         """Yield the rest of a finished answer."""
-        if not response.usable:
+        if not (response.usable and self.wanted.checked):
+            yield from self._add_all(self._answer.whole(self.transcript, response))
             return
-        if self.wanted.checked:
-            text = response.content
-            named = (
-                text
-                if self.transcript.brief.reply
-                else text_with_names(self.transcript, text, response)
-            )
-            yield from self._add(named)
-            for n, call in enumerate(response.calls):
-                self.calls.append(call)
-                yield Said("call", call.json, call, n)
-            return
-        text = text_with_names(self.transcript, response.text, response)
-        rest = rest_of(text, self._sent)
-        if rest is None:
-            yield from self._break_off()
-            rest = text
-        yield from self._add(rest)
-        self._sent = text
+        text = response.content
+        named = (
+            text
+            if self.transcript.brief.reply
+            else text_with_names(self.transcript, text, response)
+        )
+        yield from self._add(named)
+        for n, call in enumerate(response.calls):
+            self.calls.append(call)
+            yield Said("call", call.json, call, n)
 
-    def _break_off(self) -> Iterator[Said]:
-        """Discard the answer so far; only a streaming client has seen it, and gets a notice."""
-        sent, self._sent, self._written = self._sent, "", ""
-        if not self.wanted.stream:
-            self.content.clear()
-        elif sent:
-            yield from self._add(BROKEN_OFF)
+    def _add_all(self, texts: Iterable[str]) -> Iterator[Said]:
+        for text in texts:
+            if text is BROKEN_OFF and not self.wanted.stream:
+                self.content.clear()  # only a streaming client has seen it, and gets a notice
+            else:
+                yield from self._add(text)
 
     def _ending(self) -> Iterator[Said]:
         t = self.transcript
@@ -229,7 +185,7 @@ class Delivery:
             raise UnsupportedRequest.of(not_usable(t))
         if instead := fallback_answer(t):
             # The best answer of a panelist follows in the place of a synthesis that broke off.
-            yield from self._break_off()
+            yield from self._add_all(self._answer.break_off())
             yield from self._add(text_with_names(t, instead.text, instead))
         yield from self._add(self._last_line(t))
 
@@ -282,52 +238,6 @@ async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Bat
     finally:
         coming.cancel()
         await asyncio.wait([coming])
-
-
-def rest_of(text: str, sent: str) -> str | None:
-    """Return the text after a part already sent; None if that part is not its beginning.
-
-    White space may differ: the stream can have other blanks than the finished text.
-    """
-    if text.startswith(sent):
-        return text[len(sent) :]
-    at = 0
-    for word in sent.split():
-        while at < len(text) and text[at].isspace():
-            at += 1
-        if not text.startswith(word, at):
-            return None
-        at += len(word)
-    return text[at:]
-
-
-def _reasoning(t: Transcript, event: Event) -> str:
-    """Format an event for the reasoning text."""
-    match event:
-        case RoundStarted():
-            place = round_name(event.round_number, event.role, t.brief.mode)
-            return f"\n## {place}: {names(t, event.seats)}\n"
-        case Answered() if event.response.usable:
-            text = text_with_names(t, event.response.text, event.response)
-            return f"\n### {names(t, [event.seat])}\n\n{text}\n"
-        case RoundEnded():
-            return _positions(t, event)
-        case Noted():
-            return f"\n({event.text})\n"
-        case _:
-            return ""
-
-
-def _positions(t: Transcript, event: RoundEnded) -> str:
-    """List the positions at the end of a round, a group a line."""
-    consensus, who = event.measures.consensus, letters(t)
-    lines = (
-        f"- {names(t, c.members)}: {one_line(replace_letters(c.summary, who), 300)}\n"
-        for c in (consensus.clusters if consensus else ())
-        if c.summary
-    )
-    text = "".join(lines)
-    return f"\n{text}" if text else ""
 
 
 def usage_of(t: Transcript) -> dict[str, int]:

@@ -17,7 +17,7 @@ from mutual_dissent.views.phrases import join_names, plural
 
 LEFT_OUT = (
     "Left out: texts of attachments, private contexts and personas, who owned the debate, earlier "
-    "conversation, known answers, experiments and settings; what looks like a key is masked."
+    "conversation, known answers, experiments, folders, settings; what looks like a key is masked."
 )
 MOST_NAMES = 12
 
@@ -66,6 +66,7 @@ def _public_brief(brief: Brief) -> Brief:
         analyst=_public_seat(brief.analyst) if brief.analyst else None,
         # Made anew, so that whatever else comes to be attached stays out.
         context=tuple(Attachment(name=_public_name(a.name), text="") for a in brief.context),
+        describers=tuple(_public_seat(p) for p in brief.describers),
         earlier=(),
         similar=(),
         conversation=None,
@@ -74,6 +75,7 @@ def _public_brief(brief: Brief) -> Brief:
         experiment=None,
         own_chances=None,
         workspace=None,
+        client=None,
         owner="",
     )
 

@@ -30,7 +30,7 @@ def command(ctx: click.Context) -> int | None:
     """
     if ctx.invoked_subcommand is not None:
         return None
-    from mutual_dissent.surfaces.mcp.transport.pipe import claim_stdio
+    from mutual_dissent.surfaces.process.pipe import claim_stdio
 
     # Before the imports: whatever a library prints must not reach the protocol's stream.
     with claim_stdio() as wire:

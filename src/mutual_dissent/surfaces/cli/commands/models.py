@@ -6,7 +6,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.panel import PROGRAM
+from mutual_dissent.core.panel import RUN_HERE
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
 from mutual_dissent.surfaces.facts.models import (
@@ -68,7 +68,7 @@ def _cells(alias: KnownAlias) -> tuple[str, ...]:
 
 
 def _why(vendor: str | None) -> str:
-    return "not installed" if vendor == PROGRAM else "no key"
+    return "not installed" if vendor in RUN_HERE else "no key"
 
 
 def _model_table(models: list[KnownModel]) -> str:

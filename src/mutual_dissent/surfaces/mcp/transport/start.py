@@ -6,8 +6,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.mcp.server import create_server
-from mutual_dissent.surfaces.mcp.transport.pipe import Pipe
 from mutual_dissent.surfaces.mcp.transport.stdio import serve_stdio
+from mutual_dissent.surfaces.process.pipe import Pipe
 
 
 async def serve(wire: Pipe) -> None:

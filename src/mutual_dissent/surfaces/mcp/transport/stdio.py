@@ -24,7 +24,7 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from mutual_dissent.surfaces.mcp.transport.pipe import LineReader, Pipe, Sink
+from mutual_dissent.surfaces.process.pipe import LineReader, Pipe, Sink
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream

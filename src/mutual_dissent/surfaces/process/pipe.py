@@ -1,4 +1,4 @@
-"""stdin and stdout as the protocol's pipe. All other output goes to stderr."""
+"""stdin and stdout as the pipe of a protocol. All other output goes to stderr."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class LineReader:
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._wanted = threading.Semaphore(0)
-        threading.Thread(target=self._read, daemon=True, name="mcp-stdin").start()
+        threading.Thread(target=self._read, daemon=True, name="stdin-lines").start()
 
     async def next(self) -> bytes | None:
         """The next line, None at the end."""
@@ -86,7 +86,7 @@ class Sink:
         self._stream = stream
         self._loop = asyncio.get_running_loop()
         self._waiting: SimpleQueue[tuple[bytes, asyncio.Event]] = SimpleQueue()
-        threading.Thread(target=self._write, daemon=True, name="mcp-stdout").start()
+        threading.Thread(target=self._write, daemon=True, name="stdout-lines").start()
 
     async def write(self, data: bytes) -> None:
         """Wait until the data is written, or the client has left."""

@@ -1,0 +1,67 @@
+"""Content blocks of a prompt: the user's words, and what is attached to them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from mutual_dissent.core.brief import Attachment
+from mutual_dissent.surfaces.acp.connection import INVALID_PARAMS, RpcFault
+
+MOST_BLOCKS = 256
+UNREAD = {
+    "image": "the panel reads no images here; leave it out, or describe it",
+    "audio": "the panel hears no audio; leave it out, or write down what is said",
+}
+
+
+def read_prompt(blocks: Any) -> tuple[str, tuple[Attachment, ...]]:
+    """The query, and what is attached to it.
+
+    Links are told as they are, and not followed.
+
+    Raises:
+        RpcFault: if it has something in it that cannot be read.
+    """
+    if not isinstance(blocks, list) or len(blocks) > MOST_BLOCKS:
+        raise RpcFault(INVALID_PARAMS, f"prompt is a list of at most {MOST_BLOCKS} content blocks")
+    words: list[str] = []
+    attached: list[Attachment] = []
+    for block in blocks:
+        match block:
+            case {"type": "text", "text": str(text)}:
+                words.append(text)
+            case {"type": "resource_link", "uri": str(uri)}:
+                words.append(_link(block.get("name"), uri))
+            case {"type": "resource", "resource": {"uri": str(uri), "text": str(text)}}:
+                attached.append(Attachment(name=_name(uri, attached), text=text))
+            case {"type": "resource"}:
+                raise RpcFault(INVALID_PARAMS, "only resources with text can be read; leave it out")
+            case {"type": str(kind)} if kind in UNREAD:
+                raise RpcFault(INVALID_PARAMS, UNREAD[kind])
+            case _:
+                raise RpcFault(INVALID_PARAMS, "this is no content block of text or a resource")
+    query = "".join(words).strip()
+    if not query:
+        raise RpcFault(INVALID_PARAMS, "there is no question in this prompt; write one")
+    return query, tuple(attached)
+
+
+def _link(name: object, uri: str) -> str:
+    return f" [{name if isinstance(name, str) and name else uri}]({uri}) "
+
+
+def _name(uri: str, others: Iterable[Attachment]) -> str:
+    """The name under which a resource is quoted: the end of its path, told apart from others."""
+    try:
+        path = unquote(urlsplit(uri).path)
+    except ValueError:
+        path = ""
+    name = path.rstrip("/").rpartition("/")[2] or uri[:80] or "resource"
+    known, number = {a.name for a in others}, 1
+    found = name
+    while found in known:
+        number += 1
+        found = f"{name} ({number})"
+    return found
