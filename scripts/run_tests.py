@@ -1,4 +1,4 @@
-"""Runs the tests in two processes that share the files, and what failed once more, alone and aloud.
+"""Runs the tests in three processes that share the files, and what failed once more, alone.
 
     python scripts/run_tests.py [PYTEST-ARGUMENTS]
 
@@ -18,10 +18,15 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 FAILED, NOTHING_TO_RUN = 1, 5  # exit statuses of pytest
-SURFACES, REST = PARTS = ("surfaces", "the rest")
+PARTS = {
+    "surfaces": ("tests/surfaces/",),
+    "clusters": ("tests/hosting/", "tests/store/"),
+    "the rest": ("tests/",),
+}
+"""Who begins with which files. Two cores are enough: clusters mostly wait for leases to end."""
 COUNTED = ("-o", "console_output_style=count")  # of how many it is a share is not known before
-FIRST = ("tests/surfaces/test_web", "tests/surfaces/test_desktop", "tests/hosting", "tests/store")
-"""Files that need a browser, a database or a cluster: not what one helps the other with."""
+FIRST = ("tests/surfaces/test_web", "tests/surfaces/test_desktop", "tests/hosting/")
+"""Files that need a browser or a cluster: not what one helps the other with in the end."""
 
 
 def main(arguments: list[str]) -> int:
@@ -42,22 +47,27 @@ def main(arguments: list[str]) -> int:
 
 
 def _side_by_side(arguments: list[str]) -> list[int]:
-    """The statuses of two processes, each of which takes the next file when it is done with one.
+    """The statuses of processes, each of which takes the next file when it is done with one.
 
-    Each begins with files of its own kind, so that the browser, or the databases and the cluster,
-    are started in one of them only; in the end it helps with what the other has not come to.
+    Each begins with files of its own kind, so that a browser or a cluster is started in one of
+    them only; in the end it helps with what the others have not come to.
     """
     found = sorted(p.relative_to(ROOT).as_posix() for p in ROOT.glob("tests/**/test_*.py"))
-    by_part = {
-        n: [f for f in found if f.startswith("tests/surfaces/") is (n == SURFACES)] for n in PARTS
-    }
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(PARTS)) as pool:
-        for name, files in by_part.items():
-            own = sorted(files, key=lambda f: not f.startswith(FIRST))
-            others = [f for f in reversed(found) if f not in set(own)]
-            Path(folder, name).write_text("\n".join([*own, *others]))
+        for name in PARTS:
+            own = [f for f in found if _part_of(f) == name]
+            others = [f for f in reversed(found) if _part_of(f) != name]
+            order = [
+                *sorted(own, key=lambda f: not f.startswith(FIRST)),
+                *sorted(others, key=lambda f: f.startswith(FIRST)),
+            ]
+            Path(folder, name).write_text("\n".join(order))
         queue = ["--cache-clear", *COUNTED, "-p", "scripts.file_queue", *arguments]
         return list(pool.map(lambda n: part(n, [*queue, f"--queue={Path(folder, n)}"]), PARTS))
+
+
+def _part_of(file: str) -> str:
+    return next(name for name, kinds in PARTS.items() if file.startswith(kinds))
 
 
 def part(name: str, arguments: list[str]) -> int:

@@ -15,6 +15,8 @@ from typing import Any, Self
 
 import pytest
 
+from fakes.node_tools import one_at_a_time
+
 VERSION = "1.43.0"
 FOLDER = Path(__file__).resolve().parents[1] / ".node"
 PACKAGE = FOLDER / "node_modules" / "@copilotkit" / "aimock"
@@ -61,6 +63,12 @@ def installed() -> Path:
     """Where aimock is, installed if need be."""
     if not shutil.which("npm") or not shutil.which("node"):
         pytest.skip("SKIPPED: aimock needs node and npm, which are not here")
+    with one_at_a_time():
+        _install_what_is_missing()
+    return PACKAGE
+
+
+def _install_what_is_missing() -> None:
     if _version() != VERSION:
         FOLDER.mkdir(exist_ok=True)
         command = ["npm", "install", "--prefix", str(FOLDER), "--no-save", "--no-package-lock",
@@ -68,7 +76,6 @@ def installed() -> Path:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode:
             pytest.skip(f"SKIPPED: npm could not install aimock: {done.stderr[-300:]}")
-    return PACKAGE
 
 
 def _version() -> str:

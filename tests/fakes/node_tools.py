@@ -6,11 +6,14 @@ the registry cannot be reached, the tests that need them are skipped, and say so
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -47,9 +50,22 @@ def run_script(script: str, text: str, **env: str) -> subprocess.CompletedProces
     )  # fmt: skip
 
 
+@contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Keep other processes of the tests from installing anything meanwhile."""
+    with Path(sys.prefix, ".npm.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 def _install() -> None:
     if not shutil.which("npm"):
         pytest.skip("SKIPPED: the outside checks need npm, which is not here")
+    with one_at_a_time():
+        _install_what_is_missing()
+
+
+def _install_what_is_missing() -> None:
     if all(_version(name) == version for name, version in PACKAGES.items()) and _node().exists():
         return
     FOLDER.mkdir(parents=True, exist_ok=True)

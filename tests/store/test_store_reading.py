@@ -262,7 +262,11 @@ def test_a_file_cut_at_any_byte_gives_every_answer_that_is_whole():
     sample = to_bytes(transcript_to_json(fold(a_log(brief=small))))
     ends = whole_answers(sample)
     assert len(ends) == 5
-    for cut in range(len(sample)):
+    # Everywhere in one answer, and to its neighbours' ends; what is written there is much the same
+    # in the others, so there every seventh byte will do.
+    everywhere = range(ends[0] - 40, ends[1] + 40)
+    near = (cut for end in ends for cut in range(end - 9, end + 9))
+    for cut in sorted({*everywhere, *near, *range(0, len(sample), 7)} & {*range(len(sample))}):
         events, notes = reading(sample[:cut])
         kept = [e for e in events if isinstance(e, Answered)]
         assert len(kept) == sum(end <= cut for end in ends), cut
