@@ -61,7 +61,7 @@ from mutual_dissent.briefing.seating import check_own_seat, in_context
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.core.brief import SYNTHESIZE, Brief
+from mutual_dissent.core.brief import SYNTHESIZE, Brief, FileBytes
 from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
     BadInput,
@@ -166,7 +166,12 @@ class MutualDissent(Parts):
             return None
         from mutual_dissent.briefing.inputs.sources import read_sources
 
-        found = await asyncio.to_thread(read_sources, wanted.context, query)
+        given: Sequence[Any] = wanted.context
+        if any(isinstance(c, FileBytes) for c in given):
+            from mutual_dissent.briefing.inputs.sent_files import with_files_read
+
+            given = await with_files_read(given)
+        found = await asyncio.to_thread(read_sources, given, query)
         if wanted.workspace:
             from mutual_dissent.briefing.inputs.workspace import look_into
 

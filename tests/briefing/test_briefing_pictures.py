@@ -39,8 +39,8 @@ def test_a_picture_is_known_by_its_bytes_whatever_it_is_called(name):
     [
         ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(20_000_000), "has 20.0 MB, and 3.9 MB are the most"),
         ("a.png", a_bomb(), "50,000 × 50,000 pixels, and 8,000 a side"),
-        ("a.png", b"just some words", "is not a picture, although its name says so"),
-        ("a.png", b"%PDF-1.7 no picture", "is not a picture, although its name says so"),
+        ("a.png", b"just some words", "is not a picture: it does not begin as PNG"),
+        ("a.png", b"%PDF-1.7 no picture", "is not a picture: it does not begin as PNG"),
         ("a.svg", SCRIPT, "is an SVG, which no model is shown; save it as PNG"),
         ("a.png", SCRIPT, "is an SVG, which no model is shown; save it as PNG"),
         ("a.txt", SCRIPT, "is an SVG, which no model is shown; save it as PNG"),

@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 import shlex
+from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from fakes.debates import DEBATE_ID, debate
 from fakes.patience import LONG
 from fakes.rest import rest
+from mutual_dissent.briefing.inputs.attachments import attachment_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -71,7 +73,11 @@ def test_there_are_lines_for_most_of_what_the_document_describes():
 
 async def test_every_line_gets_an_answer_when_they_are_sent_one_after_the_other(own_home):
     async with rest(own_home, seats=[*SEATS, "local:smollm2"]) as api:
-        api.hosted.md.store.save(debate({seat: ["It is so."] * 2 for seat in SEATS}))
+        dot = attachment_of("dot.png", b64decode(re.search(r'"data": "(\S+?)"', PAGE)[1]))
+        kept = {dot.picture.sha256: (dot.picture.media_type, dot.picture.raw)}
+        said = {seat: ["It is so."] * 2 for seat in SEATS}
+        api.hosted.md.store.save(debate(said, context=(dot,)))
+        api.hosted.md.store.keep_pictures(DEBATE_ID, kept)
         for line in lines():
             answer = await api.client.request(
                 line.method, line.path, headers=line.headers, content=line.body

@@ -36,7 +36,7 @@ async def test_there_are_exactly_the_twelve_tools_in_their_order(table, era):
         listed = (await ask.client.list_tools()).tools
         assert [t.name for t in listed] == TWELVE
         plain = [t.model_dump(by_alias=True, exclude_none=True) for t in listed]
-        assert len(json.dumps(plain, separators=(",", ":"))) <= 28_900
+        assert len(json.dumps(plain, separators=(",", ":"))) <= 29_050
         for tool in listed:
             assert tool.title
             assert len(tool.description.encode()) <= 700
@@ -56,7 +56,7 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         assert set(start.input_schema["properties"]) == {
             "topic", "mode", "agents", "preset", "perspectives", "roles", "teams", "rounds",
             "exitCriteria", "context", "recall", "analyst", "answer", "wait", "maxCostUsd", "grace",
-            "due",
+            "due", "pictures",
         }  # fmt: skip
         arguments = start.input_schema["properties"]
         assert [n for n, a in arguments.items() if "enum" in a and "description" not in a] == []

@@ -16,7 +16,14 @@ from typing import Any, Literal
 
 from mutual_dissent.analysis.ballots.rules import BY_RECORD, DEFAULT, RULES
 from mutual_dissent.briefing import kinds
-from mutual_dissent.core.brief import ANSWERS, MAX_PANEL, Attachment, Earlier, ExperimentMetadata
+from mutual_dissent.core.brief import (
+    ANSWERS,
+    MAX_PANEL,
+    Attachment,
+    Earlier,
+    ExperimentMetadata,
+    FileBytes,
+)
 from mutual_dissent.core.codec.camel import camel_case
 from mutual_dissent.core.panel import ROLES, TEAMS
 from mutual_dissent.core.values.client import ClientTools, JsonReply
@@ -186,11 +193,11 @@ class Options:
         cli="synthesize, select the answer that leads, or amend that one (synthesize).",
         model="synthesize; select the leading answer, no call; or amend it.",
     )
-    context: Sequence[Attachment | Path] = entry(
+    context: Sequence[Attachment | FileBytes | Path] = entry(
         kinds.Attachments(), section="What they are told", default=(),
         where=Where.CALLED | Where.MCP, short="-c",
-        help="Texts that every panelist is given, 2,000,000 characters in all.",
-        cli="A file, folder, repository or address of a page to attach; repeatable.",
+        help="Texts that every panelist is given, 2,000,000 characters in all, and pictures.",
+        cli="A file, picture, folder, repository or address of a page to attach; repeatable.",
         metavar="PATH|URL",
         model="Text, or page URLs, that all read first.",
     )

@@ -33,6 +33,18 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileBytes:
+    """A file that goes with a query and is on no disk here: its name, and its bytes.
+
+    `shown` says that it is one to be shown, so that anything but a picture is refused.
+    """
+
+    name: str
+    raw: bytes = field(repr=False)
+    shown: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Earlier:
     """Something said before the query: what the user wants of all answers, asked, or was told.
 

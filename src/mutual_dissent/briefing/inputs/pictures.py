@@ -46,8 +46,8 @@ def picture_of(name: str, raw: bytes) -> Attachment:
     format_ = format_of(raw)
     if format_ is None:
         raise BadInput(
-            f"{shown} is not a picture, although its name says so: it does not begin as "
-            f"{ACCEPTED} do; check the file, or give its text another name"
+            f"{shown} is not a picture: it does not begin as {ACCEPTED} do; check the file, or "
+            "give its text another name"
         )
     if format_ not in READERS:
         # An SVG is a program as much as a picture: nobody is sent one, and no page shows it.

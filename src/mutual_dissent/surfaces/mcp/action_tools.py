@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.briefing.inputs.sent_files import sent_file
 from mutual_dissent.briefing.inputs.sources import is_address
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.codec.camel import Json, camel
@@ -142,16 +144,17 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
         **options,
         "mode": options.get("mode") or (None if options.get("preset") else call.caller.mode),
         "max_cost": call.caller.limit(options.get("max_cost")),
-        **_context(context),
+        **_context(context, wanted.pictures or ()),
         "synthesize": False,
     }
 
 
-def _context(given: str) -> dict[str, Any]:
-    """Return addresses as pages to attach, and anything else as a text."""
+def _context(given: str, pictures: Sequence[str]) -> dict[str, Any]:
+    """Return addresses as pages to attach, pictures as files, and anything else as a text."""
+    shown = [sent_file(f"picture {n}", data, shown=True) for n, data in enumerate(pictures, 1)]
     if given and all(map(is_address, given.split())):
-        return {"context": (), "pages": given.split()}
-    return {"context": (Attachment(name="context", text=given),) if given else ()}
+        return {"context": shown, "pages": given.split()}
+    return {"context": [*([Attachment(name="context", text=given)] if given else []), *shown]}
 
 
 def _remark(wanted: ContinueRoundtable) -> str | None:

@@ -12,6 +12,7 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import MAX_CONTEXT, ROUNDS, Option, Where, options_for
+from mutual_dissent.briefing.viewers import MOST_PICTURES
 from mutual_dissent.modes import modes as our_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.surfaces.facts.option_fields import Name, Parts, Text, option_fields, value_type
@@ -112,6 +113,11 @@ class Topic(Arguments):
     topic: Annotated[Text, Field(description="The question or claim to debate.")]
     wait: Wait = USUAL_WAIT
     exit_criteria: Exits | None = None
+    pictures: Annotated[
+        Annotated[list[str], Field(max_length=MOST_PICTURES)] | None,
+        BeforeValidator(_unwrap),
+        Field(description="In base64 or as data: URLs."),
+    ] = None
 
     @property
     def options(self) -> dict[str, Any]:

@@ -9,18 +9,19 @@ named in the answer's `ignored`.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.briefing.presets import OF_THE_MODE
-from mutual_dissent.core.brief import Attachment, Earlier
+from mutual_dissent.core.brief import Attachment, Earlier, FileBytes
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.models import SINGLE, find_model
+from mutual_dissent.surfaces.openai.pictures import picture_in
 from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
 from mutual_dissent.surfaces.openai.tools import (
     chat_tools,
@@ -176,6 +177,7 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest
 def _chat_turns(messages: Sequence[Any]) -> ClientTalk:
     """The conversation of a chat completion's messages."""
     turns: list[Earlier] = []
+    pictures: list[FileBytes] = []
     names: dict[str, str] = {}
     follows = ""
     for i, message in enumerate(messages):
@@ -187,13 +189,13 @@ def _chat_turns(messages: Sequence[Any]) -> ClientTalk:
             turns.append(given_back(name, text_of(fields.get("content"))))
             follows = debate_of(id_) or follows
             continue
-        turns.append(_turn(fields, where))
+        turns.append(_turn(fields, where, pictures))
         for call in _list(fields, "tool_calls"):
             entry = _object(call, where)
             inner = _object(entry.get("function") or entry.get("custom") or {}, where)
             names[str(entry.get("id") or "")] = str(inner.get("name") or "")[:128]
             turns.append(call_turn(inner.get("name"), inner.get("arguments") or inner.get("input")))
-    return conversation(turns, follows)
+    return replace(conversation(turns, follows), pictures=tuple(pictures))
 
 
 _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
@@ -203,6 +205,7 @@ _SILENT_ITEMS = ("reasoning", "item_reference", "web_search_call", "additional_t
 def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
     """The conversation of the items of a response's input."""
     turns = [Earlier(speaker="instructions", text=instructions)] if instructions else []
+    pictures: list[FileBytes] = []
     names: dict[str, str] = {}
     follows = ""
     for i, item in enumerate(items):
@@ -211,7 +214,7 @@ def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
         kind = str(fields.get("type") or "message")
         id_ = str(fields.get("call_id") or "")
         if kind == "message":
-            turns.append(_turn(fields, where))
+            turns.append(_turn(fields, where, pictures))
         elif kind in _CALLS:
             names[id_] = str(fields.get("name") or kind)[:128]
             given = fields.get("arguments") or fields.get("input") or fields.get("action")
@@ -225,7 +228,7 @@ def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
             )
     if not turns:
         raise UnsupportedRequest("input is a text or a list with at least one item", "input")
-    return conversation(turns, follows)
+    return replace(conversation(turns, follows), pictures=tuple(pictures))
 
 
 def chat_request(
@@ -274,6 +277,8 @@ def chat_request(
         **debate.options,
         "max_cost": limit_of(debate.options, caller),
     }
+    if talk.pictures and not chore:
+        options["context"] = (*options.get("context", ()), *talk.pictures)
     query, complete = _with_earlier(talk.query, talk.earlier, options)
     return ChatRequest(
         model=model.name,
@@ -341,32 +346,36 @@ def _is_known(field_name: str) -> bool:
     return field_name in _HEEDED or field_name in _TUNING
 
 
-def _turn(message: Any, where: str) -> Earlier:
-    """Return the turn of a message."""
+def _turn(message: Any, where: str, pictures: list[FileBytes]) -> Earlier:
+    """Return the turn of a message; its pictures are added to `pictures`, their names stay."""
     fields = _object(message, where)
     role = str(fields.get("role"))
     if role not in _SPEAKERS:
         raise UnsupportedRequest(f"{where}: {role[:40]!r} cannot speak here; known are "
                       f"{', '.join(_SPEAKERS)}", where)  # fmt: skip
-    return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where))
+    return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where, pictures))
 
 
-def _content(content: Any, where: str) -> str:
+def _content(content: Any, where: str, pictures: list[FileBytes]) -> str:
     if content is None:
         return ""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
         raise UnsupportedRequest(f"{where}: content is a text or a list of parts", where)
-    return "\n".join(_part(part, where) for part in content)
+    return "\n".join(_part(part, where, pictures) for part in content)
 
 
-def _part(part: Any, where: str) -> str:
+def _part(part: Any, where: str, pictures: list[FileBytes]) -> str:
     fields = _object(part, where)
+    if picture := picture_in(fields, where, len(pictures) + 1):
+        pictures.append(picture)
+        return f"[{picture.name}]"
     if fields.get("type") in ("text", "input_text", "output_text", "refusal"):
         return str(fields.get("text") or fields.get("refusal") or "")
     raise UnsupportedRequest(
-        f"{where}: a panel reads text alone, not {str(fields.get('type'))[:40]!r}", where
+        f"{where}: a panel reads text and pictures alone, not {str(fields.get('type'))[:40]!r}",
+        where,
     )
 
 

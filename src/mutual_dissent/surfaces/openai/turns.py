@@ -9,7 +9,7 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.core.brief import Earlier
+from mutual_dissent.core.brief import Earlier, FileBytes
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 
 _ID = re.compile(r"(?:call|toolu|fc|ctc)_([0-9a-f]{32})_\d{1,3}")
@@ -24,11 +24,13 @@ class ClientTalk:
         query: what the user asked last.
         earlier: what was said before it and, marked as such, what was done about it since.
         follows: the id of the debate whose calls the last results answer; empty if none is known.
+        pictures: what is shown in it, in order; their names stand in the text.
     """
 
     query: str
     earlier: tuple[Earlier, ...]
     follows: str = ""
+    pictures: tuple[FileBytes, ...] = ()
 
 
 def call_id(debate: str, n: int, prefix: str = "call") -> str:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
+from mutual_dissent.briefing.inputs.picture_formats import JPEG, PNG, WEBP, format_of
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.core.codec.plain import shallow
@@ -72,6 +73,20 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
 }
 
 
+PictureHash = Annotated[
+    str, Path(pattern="^[0-9a-f]{64}$", description="The hash of its bytes, as the brief has it.")
+]
+SHOWN: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Its bytes.",
+        "content": {
+            f"image/{kind}": {"schema": {"type": "string", "format": "binary"}}
+            for kind in ("png", "jpeg", "webp")
+        },
+    }
+}
+
+
 def add(router: APIRouter, hosted: HostedBackend) -> None:
     """Add the routes."""
     parts, here = Details(hosted), "/sessions/{session_id}"
@@ -92,6 +107,12 @@ def add(router: APIRouter, hosted: HostedBackend) -> None:
     get(one, response_model=KeyedResponse, summary="Read one answer")(parts.one_response)
     get(f"{here}/citations", response_model=Citations, summary="Read sources")(parts.citations)
     get(
+        here + "/pictures/{sha256}",
+        summary="See an attached picture",
+        response_class=Response,
+        responses=SHOWN,
+    )(parts.picture)
+    get(
         f"{here}/export",
         summary="Export a session",
         response_class=Response,
@@ -104,6 +125,7 @@ class Details:
 
     def __init__(self, hosted: HostedBackend) -> None:
         self._look = hosted.sessions.transcript
+        self._md = hosted.md
 
     async def account(self, session_id: SessionId) -> Response:
         """Positions and their holders, corrections, open points, and panelists' views of others."""
@@ -156,6 +178,24 @@ class Details:
         """Every source once, those of the answer first, and who named it."""
         t = self._look(session_id)
         return as_json(Citations(session_id=t.transcript_id, citations=all_sources(t)))
+
+    async def picture(self, session_id: SessionId, sha256: PictureHash) -> Response:
+        """A picture that the debate is about, as the panel was shown it."""
+        t = self._look(session_id)
+        shown = next((p for p in t.brief.pictures if p.sha256 == sha256), None)
+        found = await asyncio.to_thread(self._md.store.picture, sha256) if shown else None
+        if found is None:
+            raise NotFound(f"debate {t.transcript_id[:8]} has no picture of that hash on record")
+        # Its type follows from its bytes, not from what is written beside them.
+        kind = format_of(found[1])
+        if kind not in (PNG, JPEG, WEBP):
+            raise NotFound(f"a picture of debate {t.transcript_id[:8]} cannot be shown")
+        name = f'inline; filename="{sha256[:12]}.{kind.lower()}"'
+        return Response(
+            found[1],
+            media_type=f"image/{kind.lower()}",
+            headers={"Content-Disposition": name},
+        )
 
     async def export(
         self,

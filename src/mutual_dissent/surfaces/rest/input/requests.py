@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
+from mutual_dissent.briefing.inputs.sent_files import sent_file
 from mutual_dissent.briefing.kinds import Attachments, Messages, StoredDebate, ValueKind
 from mutual_dissent.briefing.options import LIMITS, OPTIONS, Option, Where, options_for
-from mutual_dissent.core.brief import Attachment, Earlier
+from mutual_dissent.core.brief import Attachment, Earlier, FileBytes
 from mutual_dissent.surfaces.facts.option_fields import Name, Names, Text, option_fields
 
 # Neither dots nor slashes: whatever is asked for, it leads out of no folder.
@@ -46,6 +47,15 @@ class Document(Body):
 
     name: Name
     text: str
+
+
+class SentFile(Body):
+    """A picture (PNG, JPEG, WebP, GIF), pdf or docx that goes with the question."""
+
+    name: Name
+    data: Annotated[
+        str, Field(min_length=1, description="Its bytes in base 64, or a data: URL with them.")
+    ]
 
 
 class Message(Body):
@@ -88,7 +98,7 @@ RENAMED: Mapping[str, str] = {o.rest: o.name for o in options_for(Where.REST) if
 def _own_type(kind: ValueKind) -> Any:
     match kind:
         case Attachments():
-            return Annotated[list[str | Document], Field(max_length=100)]
+            return Annotated[list[str | Document | SentFile], Field(max_length=100)]
         case Messages():
             return Annotated[list[Message], Field(max_length=1000)]
         case StoredDebate():
@@ -206,7 +216,9 @@ class Probe(Body):
     ] = []
 
 
-def _attachment(number: int, given: str | Document) -> Attachment:
+def _attachment(number: int, given: str | Document | SentFile) -> Attachment | FileBytes:
+    if isinstance(given, SentFile):
+        return sent_file(given.name, given.data)
     if isinstance(given, Document):
         return Attachment(name=given.name, text=given.text)
     return Attachment(name=f"context {number}", text=given)
