@@ -100,7 +100,8 @@ class Arrival:
         """The user's text."""
         match self.dialect:
             case "google":
-                return "".join(p["text"] for c in self.body["contents"] for p in c["parts"])
+                parts = (p for c in self.body["contents"] for p in c["parts"])
+                return "".join(p.get("text", "") for p in parts)
             case _:
                 return "".join(_text(m) for m in self.body["messages"] if m["role"] == "user")
 

@@ -11,6 +11,7 @@ import pytest
 from fakes.axe import faults
 from fakes.browser import PHONE, Line, until
 from fakes.documents import a_docx, a_pdf
+from fakes.images import SCRIPT, a_png
 from fakes.patience import LONG
 from mutual_dissent.analysis.ballots.rules import RULES
 
@@ -309,6 +310,60 @@ async def test_nothing_is_asked_while_a_file_is_still_being_read(site, tabs):
     await tab.get_by_role("button", name="Ask the panel").click()
     await tab.locator(DONE).wait_for()
     assert all("It is 4711." in a.prompt for a in site.vendor.arrivals[:4])
+
+
+PASTE = """async ({ bytes, name, kind, words }) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([new Uint8Array(bytes)], name, { type: kind }));
+    if (words) carried.setData("text/plain", words);
+    const at = document.querySelector("#query");
+    at.dispatchEvent(new ClipboardEvent("paste", {
+        clipboardData: carried, bubbles: true, cancelable: true,
+    }));
+}"""
+DROP = """async ({ bytes, name, kind }) => {
+    const carried = new DataTransfer();
+    carried.items.add(new File([new Uint8Array(bytes)], name, { type: kind }));
+    const at = document.querySelector("form.setup");
+    const how = { dataTransfer: carried, bubbles: true, cancelable: true };
+    at.dispatchEvent(new DragEvent("drop", how));
+}"""
+
+
+async def test_pictures_are_dropped_and_pasted_shown_and_sent_to_the_panel(site, tabs):
+    tabs.expected += ["422", "Applying inline style"]  # the latter is what axe itself tries
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill("Which quarter was the worst?")
+    name = 'q<img src=x onerror="alert(1)">.png'
+    png = {"bytes": [*a_png(320, 200, told=True)], "name": name, "kind": "image/png"}
+    await tab.evaluate(DROP, png)
+    await tab.locator(".file-name").get_by_text(name).wait_for()
+    other = {**png, "bytes": [*a_png(40, 30)], "name": "image.png", "words": ""}
+    await tab.evaluate(PASTE, {**other, "words": "A table"})  # its text is meant
+    await tab.evaluate(PASTE, other)
+    await tab.locator(".files .thumb").nth(1).wait_for()
+    assert await tab.locator(".files .thumb").count() == 2
+    alts = [await tab.locator(".files .thumb").nth(n).get_attribute("alt") for n in (0, 1)]
+    assert alts == [f"Picture {name}", "Picture image.png"]
+    drawn = "images => images.every(i => i.complete && i.naturalWidth > 0)"
+    assert await tab.locator(".files .thumb").evaluate_all(drawn)
+    await tab.locator(".viewers").get_by_text("Shown to claude, gpt, gemini, grok.").wait_for()
+    assert not await faults(tab)
+    svg = {"bytes": [*SCRIPT], "name": "evil.svg", "kind": "image/svg+xml"}
+    await tab.evaluate(DROP, svg)
+    await tab.locator(".toast").get_by_text("is an SVG, which no model is shown").wait_for()
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.locator(DONE).wait_for()
+    first = [a for a in site.vendor.arrivals if "Which quarter" in a.prompt]
+    assert first
+    assert all(json.dumps(a.body).count("iVBORw0KGgo") == 2 for a in first[:4])
+    await tab.locator(".attached summary").click()
+    shown = tab.locator(".attached img.shown")
+    for n in (0, 1):
+        await shown.nth(n).scroll_into_view_if_needed()
+        await shown.nth(n).evaluate("image => image.decode()")  # fails if it cannot be shown
+    assert await shown.first.get_attribute("alt") == f"Picture {name}"
+    assert not await faults(tab)
 
 
 async def test_files_are_read_for_the_page_alone(site):

@@ -1,7 +1,8 @@
-"""Text that a browser cannot read itself: of pdf, docx and html files, and of pages elsewhere."""
+"""Files that a browser cannot read: text of pdf, docx and html, pictures, pages elsewhere."""
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
@@ -10,7 +11,7 @@ from pydantic import BaseModel, Field
 from mutual_dissent.briefing.inputs.pages import fetch_pages
 from mutual_dissent.briefing.inputs.sent_files import read_file
 from mutual_dissent.core.brief import FileBytes
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.web.research.messages import json_response
@@ -35,14 +36,13 @@ def router(backend: HostedBackend) -> APIRouter:
 
     @routes.post("/text")
     async def text(request: Request, name: Name) -> Response:
-        """Return the text of a file."""
+        """Return the text of a file, or the picture that it is."""
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != BYTES:
             raise ApiError(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
         read = await read_file(FileBytes(name=name, raw=await request.body()))
-        if read.picture:
-            raise BadInput(f"{read.name} is a picture, which this page cannot attach yet")
-        return json_response({"name": read.name, "text": read.text})
+        found = {"name": read.name, "text": read.text}
+        return json_response(found | (_shown(read.picture) if read.picture else {}))
 
     @routes.post("/page")
     async def page(wanted: PageAddress) -> Response:
@@ -51,3 +51,9 @@ def router(backend: HostedBackend) -> APIRouter:
         return json_response({"name": read.name, "text": read.text})
 
     return routes
+
+
+def _shown(picture: Picture) -> dict[str, object]:
+    """Return a picture as the page shows it and sends it on: checked, and without what it told."""
+    measures = {"mediaType": picture.media_type, "width": picture.width, "height": picture.height}
+    return {"picture": measures, "data": b64encode(picture.raw or b"").decode()}

@@ -409,10 +409,19 @@ interface AllSettings {
   presetFields: { name: string; what: string; about: string }[];
 }
 
+// What is attached to a query, as the brief has it.
+interface Attached {
+  name: string;
+  text: string;
+  picture: { media_type: string; sha256: string; width: number; height: number; size: number } | null;
+}
+
 interface TextFile {
   name: string;
   address?: string;
   text: string;
+  picture?: { mediaType: string; width: number; height: number };
+  data?: string; // the bytes of the picture, in base 64
 }
 
 // A part of a text that is compared with another.

@@ -1,11 +1,14 @@
-// Texts that go with the question. They are read here, in the browser, and sent as words; of documents
-// that it cannot read, the server takes the text out first.
+// Texts and pictures that go with the question. Texts are read here, in the browser, and sent as words; of documents
+// that it cannot read, the server takes the text out first. Pictures are what the server makes of them: checked, and
+// without what they tell about where they were taken.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
 import { post, query, sent } from "/static/app/api.js";
 import { MAX_CONTEXT } from "/static/app/words.js";
 
 const ADDRESS = /https?:\/\/[^\s<>"']{3,1990}[^\s<>"'.,;:!?)]/g;
-const DOCUMENT = /\.(pdf|docx|html?|xhtml)$/i;
+const DOCUMENT = /\.(pdf|docx|html?|xhtml|png|jpe?g|gif|webp|svg|bmp|tiff?|heic|avif)$/i;
+// Of one request, in base 64; a body has 10 MB.
+const MOST_DATA = 9_000_000;
 
 export function useFiles() {
   const [all, setAll] = useState(/** @type {TextFile[]} */ ([]));
@@ -49,6 +52,14 @@ export function useFiles() {
         add(e.dataTransfer.files);
       }
     },
+    // A table or a paragraph is often copied as a picture of itself, too: then its text is meant.
+    onPaste: (/** @type {ClipboardEvent} */ e) => {
+      const copied = e.clipboardData;
+      if (copied?.files.length && !copied.types.includes("text/plain")) {
+        e.preventDefault();
+        add([...copied.files]);
+      }
+    },
   };
   return {
     all,
@@ -63,7 +74,7 @@ export function useFiles() {
 
 /** @param {File} file */
 async function taken(file) {
-  if (DOCUMENT.test(file.name)) return extracted(file);
+  if (DOCUMENT.test(file.name) || file.type.startsWith("image/")) return extracted(file);
   if (file.size > MAX_CONTEXT * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
@@ -71,7 +82,7 @@ async function taken(file) {
     if (text.includes("\0")) throw new Error("no text");
     return { name: file.name.slice(0, 200), text };
   } catch {
-    return `${file.name.slice(0, 80)} is no text, pdf or docx file; attach its text instead.`;
+    return extracted(file); // it may be a picture under another name; else the server says what it is not
   }
 }
 
@@ -87,7 +98,16 @@ async function extracted(file) {
 /** @param {TextFile[]} files */
 function fitting(files) {
   let left = MAX_CONTEXT;
+  let room = MOST_DATA;
   return files.slice(0, 100).filter((f) => {
+    room -= f.data?.length ?? 0;
+    if (room < 0) {
+      say(
+        `${f.name.slice(0, 80)} does not fit: pictures of about ${Math.floor((MOST_DATA * 3) / 4e6)} MB go with a question.`,
+        true,
+      );
+      return false;
+    }
     left -= f.text.length;
     if (left < 0)
       say(`${f.name.slice(0, 80)} does not fit: ${count(MAX_CONTEXT)} characters are the most in all.`, true);
@@ -100,8 +120,11 @@ export function Attachments({ files }) {
   if (files.reading) return html`<p class="small muted files" role="status">Reading ${files.reading}…</p>`;
   if (!files.all.length) return files.over ? html`<p class="small muted files">Drop to attach.</p>` : null;
   return html`<ul class="files plain row">${files.all.map(
-    (f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
-    <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`,
+    (
+      f,
+      i,
+    ) => html`<li class=${f.picture ? "chip pictured" : "chip"}>${f.picture && html`<img class="thumb" src=${`data:${f.picture.mediaType};base64,${f.data}`} alt=${`Picture ${f.name}`} />`}<span class="file-name" title=${f.name}>${f.name}</span>
+    <span class="num muted">${f.picture ? `${f.picture.width} × ${f.picture.height}` : count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`,
   )}</ul>`;
 }
 
@@ -126,5 +149,5 @@ export function AttachButton({ files }) {
     e.target.value = "";
   };
   return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />
-    <button type="button" class="bare" onClick=${() => picker.current?.click()} title="Text, code, pdf, docx">Attach files</button>`;
+    <button type="button" class="bare" onClick=${() => picker.current?.click()} title="Text, code, pdf, docx, pictures">Attach files</button>`;
 }

@@ -76,6 +76,7 @@ export function Setup({ catalogue }) {
       <label class="sr" for="query">Your question</label>
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <${Attachments} files=${files} />
+      ${quote.found && html`<${Viewers} attached=${quote.found.attached} />`}
       <${LinkedPages} text=${text} files=${files} />
       <div class="row ask-foot"><${AttachButton} files=${files} />
         <button type="button" class="bare" disabled=${busy || !text.trim() || !ready} title="A model of the panel chooses preset, mode and panel, by one small call" onClick=${propose}>Propose how</button>
@@ -102,7 +103,8 @@ const proposed = (p, setup) => ({
 /** @param {ReturnType<typeof wanted>} body */
 function useQuote(body) {
   const [quote, setQuote] = useState(/** @type {{ found?: Quoted, wrong?: string }} */ ({}));
-  const plain = JSON.stringify(body);
+  // Whether something changed is seen without going through megabytes of pictures.
+  const plain = JSON.stringify(body, (name, value) => (name === "data" ? value.length : value));
   useEffect(() => {
     let gone = false;
     const timer = setTimeout(async () => {
@@ -119,6 +121,15 @@ function useQuote(body) {
     };
   }, [plain]);
   return quote;
+}
+
+// To whom pictures would go, and who would describe them to the others.
+/** @param {{ attached: Quoted["attached"] }} props */
+function Viewers({ attached }) {
+  const shown = attached.find((a) => a.picture)?.picture;
+  if (!shown) return null;
+  const told = shown.describedBy && `; ${shown.describedBy} describes it for ${shown.describedFor.join(", ")}`;
+  return html`<p class="small muted files viewers">Shown to ${shown.shownTo.join(", ")}${told || ""}.</p>`;
 }
 
 // Earlier debates on the matter: there, a further question goes on from what was answered.

@@ -137,7 +137,16 @@ function Facts({ state }) {
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
     ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
-    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {TextFile} */ c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
+    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {Attached} */ c) => html`<li class="clip">${c.picture && html`<${Pictured} id=${b.transcript_id} name=${c.name} picture=${c.picture} />`}${c.name}</li>`)}</ul></details>`}`;
+}
+
+// A picture as the panel was shown it, from the record. Where there is no server behind the page, its name stands.
+/** @param {Props & { id: string, name: string, picture: { sha256: string, width: number, height: number } }} props */
+function Pictured({ id, name, picture }) {
+  const [gone, setGone] = useState(false);
+  if (gone) return null;
+  const place = `/api/sessions/${id}/pictures/${picture.sha256}`;
+  return html`<a href=${place} target="_blank" rel="noopener"><img class="shown" loading="lazy" src=${place} width=${picture.width} height=${picture.height} alt=${`Picture ${name}`} onError=${() => setGone(true)} /></a>`;
 }
 
 // How far it is: which round, how many calls, what it cost so far; of how much where that was said before it began.

@@ -4,7 +4,7 @@ import { EFFORTS } from "/static/app/words.js";
 /**
  * @param {string} message
  * @param {Setup} setup
- * @param {{ name: string, text: string }[]} files
+ * @param {TextFile[]} files
  * @param {Catalogue} catalogue
  */
 export function wanted(message, setup, files, catalogue) {
@@ -16,10 +16,13 @@ export function wanted(message, setup, files, catalogue) {
     if (fits && value !== "" && value !== undefined && value !== false) body[option.name] = value;
   }
   if (!body.mode && !named(setup, catalogue)?.values?.mode) body.mode = catalogue.mode;
-  if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
+  if (files.length) body.context = files.map(sentAs);
   if (setup.seats) Object.assign(body, seated(setup.seats, mode));
   return body;
 }
+
+/** @param {TextFile} file */
+const sentAs = ({ name, text, data }) => (data ? { name, data } : { name, text });
 
 // What is no number goes as it is, and is refused with a sentence: left out it would mean "no limit".
 /** @param {string} text */
