@@ -93,7 +93,7 @@ def truth():
 @pytest.mark.slow
 @pytest.mark.parametrize("repeats", [2, 5, 10])
 def test_intervals_hold_the_truth_however_often_a_query_is_repeated(truth, repeats):
-    rng, times = np.random.default_rng(repeats), 400
+    rng, times = np.random.default_rng(repeats), 200
     hits = dict.fromkeys(truth, 0)
     for _ in range(times):
         for name, interval in figures(rng, 40, repeats).items():
