@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import Literal
 
 import openai
 import pytest
 from pydantic import BaseModel
 
+from fakes.agents import CONFIG, Cast, native
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting.sessions import Sessions
-from mutual_dissent.providers.responses import blank
-from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.openai import openai as surface
 from mutual_dissent.views.markdown import to_markdown
-
-CONFIG = '[defaults]\npanel = ["ada", "bob", "cyd"]\nsynthesizer = "ada"\n'
 
 WEATHER = {
     "type": "function",
@@ -40,34 +36,6 @@ ASK = [{"role": "user", "content": "Do I need an umbrella in Paris?"}]
 
 def calls(city, why="It depends on the weather."):
     return f'{why}\n\nNEXT: call get_weather {{"city": "{city}"}}\nBOTTOM LINE: look it up'
-
-
-def native(*made):
-    """A reply of the writer that calls tools as its vendor has it."""
-
-    def line(ask):
-        found = tuple({"id": "x", "name": n, "arguments": a} for n, a in made)
-        return replace(blank(ask), tool_calls=found, input_tokens=5, output_tokens=5)
-
-    return line
-
-
-class Cast(Scripted):
-    """Panelists that say what a test sets; the writer has lines of its own."""
-
-    def __init__(self):
-        super().__init__(dict.fromkeys(("ada", "bob", "cyd"), self._says))
-        self.panel = {}
-        self.writer = []
-
-    def _says(self, ask):
-        if ask.role == "synthesis":
-            line = self.writer.pop(0) if self.writer else "No umbrella.\n\nBOTTOM LINE: No."
-            return line(ask) if callable(line) else line
-        return self.panel.get(ask.panelist.seat, "No umbrella.\n\nNEXT: answer\nBOTTOM LINE: No.")
-
-    def roles(self):
-        return [a.role for a in self.asks]
 
 
 @pytest.fixture

@@ -322,7 +322,11 @@ class Response:
     def text(self) -> str:
         """Text for readers: the structured answer in plain words, or the content as it is."""
         if self.position is None:
-            return self.content or call_words(self.calls)
+            called = call_words(self.calls)
+            # A panelist's proposal is told beside its text; what the panel does is part of it.
+            if self.role == "synthesis" and called not in ("", self.content):
+                return "\n\n".join(p for p in (self.content, called) if p)
+            return self.content or called
         points = "".join(f"\n- {p}" for p in self.key_points)
         parts = (self.position, self.reasoning or "", points.strip("\n"))
         return "\n\n".join(p for p in parts if p)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from mutual_dissent.surfaces.anthropic import anthropic
 from mutual_dissent.surfaces.http.app import Surface
 from mutual_dissent.surfaces.mcp.transport.http import mcp_part
 from mutual_dissent.surfaces.openai import openai
 from mutual_dissent.surfaces.rest import api
 from mutual_dissent.surfaces.web import web
 
-SURFACES: tuple[Surface, ...] = (api, openai, mcp_part, web)
+# Anthropic's before OpenAI's: the errors below /v1/messages have a shape of their own.
+SURFACES: tuple[Surface, ...] = (api, anthropic, openai, mcp_part, web)
 
-PLACES = {"REST": "/api", "OpenAI": "/v1", "MCP": "/mcp"}
+PLACES = {"REST": "/api", "OpenAI": "/v1", "Anthropic": "/v1/messages", "MCP": "/mcp"}
 """Paths that `dissent serve` prints when the server starts."""

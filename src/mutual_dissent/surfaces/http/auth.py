@@ -95,7 +95,7 @@ class Admission:
         tokens = self._tokens.every()
         # Once a token was active, revoking the last one must not open the API to all.
         self._closed = self._closed or any(not t.revoked for t in tokens)
-        word = _bearer(head)
+        word = _bearer(head) or _api_key(head)
         token = match(tokens, word) if word else None
         if token and not token.revoked:
             self._rates.take(token.name, token.per_minute)
@@ -122,6 +122,11 @@ class Admission:
 def _bearer(head: Head) -> str | None:
     scheme, _, word = (head.one(b"authorization") or "").partition(" ")
     return word.strip() if scheme.lower() == "bearer" else None
+
+
+def _api_key(head: Head) -> str | None:
+    """The token where Anthropic's clients put their key."""
+    return head.one(b"x-api-key") if is_under(head.path, "/v1") else None
 
 
 def _refusal(head: Head, token: AccessToken | None, word: str | None) -> ApiError:

@@ -16,7 +16,7 @@ from mutual_dissent.core.events import Answered, Event
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.client import ToolCall
+from mutual_dissent.core.values.client import ToolCall, call_words
 from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer, not_usable
@@ -159,7 +159,9 @@ class Delivery:
         if not (response.usable and self.wanted.checked):
             yield from self._add_all(self._answer.whole(self.transcript, response))
             return
-        text = response.content
+        # Who only named a call has nothing to say beside it.
+        bare = response.calls and response.content == call_words(response.calls)
+        text = "" if bare else response.content
         named = (
             text
             if self.transcript.brief.reply

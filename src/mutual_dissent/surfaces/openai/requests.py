@@ -268,7 +268,9 @@ def chat_request(
     debate = validate_body({**extras, "message": talk.query}, Debate)
     # Of the final answer alone: applied to every call, it would cut ballots and forms.
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
-    if not chore:
+    if chore:
+        options["reply"] = wishes.reply
+    else:
         options |= _for_program({**options, **debate.options}, wishes, md)
     options |= {
         "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),

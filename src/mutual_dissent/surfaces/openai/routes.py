@@ -40,7 +40,7 @@ def openai(hosted: HostedBackend) -> AppPart:
     @routes.get("/models")
     async def models() -> Response:
         found = catalogue(hosted.md).values()
-        return JSONResponse({"object": "list", "data": [_model(m) for m in found]})
+        return JSONResponse(_list([_model(m) for m in found]))
 
     @routes.get("/models/{name:path}")
     async def model(name: str) -> Response:
@@ -48,18 +48,19 @@ def openai(hosted: HostedBackend) -> AppPart:
 
     @routes.post("/chat/completions")
     async def completions(request: Request) -> Response:
-        return await _answer(hosted, request, wanted_chat, chat.completion, chat.chunks)
+        return await answer(hosted, request, wanted_chat, chat.completion, chat.chunks)
 
     @routes.post("/responses")
     async def make_response(request: Request) -> Response:
-        return await _answer(hosted, request, wanted_response, responses.response, responses.events)
+        return await answer(hosted, request, wanted_response, responses.response, responses.events)
 
     return AppPart(router=routes, prefix=PREFIX, shape=shape)
 
 
-async def _answer(
+async def answer(
     hosted: HostedBackend, request: Request, read: Read, whole: Whole, stream: Stream
 ) -> Response:
+    """Hold the debate of a request, and answer with it whole or as a stream."""
     body, caller = await read_json(request), caller_of(request)
     wanted = read(body, hosted.md, caller)
     delivery = await Delivery.begin(hosted, wanted, caller)
@@ -95,10 +96,19 @@ async def _while_there(request: Request, work: asyncio.Future[dict[str, Any]]) -
         await asyncio.wait([work])
 
 
+def _list(models: list[dict[str, Any]]) -> dict[str, Any]:
+    """The models as OpenAI lists them, and with what Anthropic's clients look for."""
+    ends = {"first_id": models[0]["id"], "last_id": models[-1]["id"], "has_more": False}
+    return {"object": "list", "data": models, **ends}
+
+
 def _model(model: PanelModel) -> dict[str, Any]:
     return {
         "id": model.name,
         "object": "model",
+        "type": "model",
+        "display_name": model.name,
+        "created_at": "2026-02-20T00:00:00Z",
         "created": BEGAN,
         "owned_by": "mutual-dissent",
         "description": model.summary,
