@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 from mutual_dissent.providers.responses import blank
@@ -25,6 +26,8 @@ class Cast(Scripted):
 
     def __init__(self):
         super().__init__(dict.fromkeys(("ada", "bob", "cyd"), self._says))
+        self.gate = asyncio.Event()
+        self.gate.set()
         self.panel = {}
         self.writer = []
 
@@ -33,6 +36,10 @@ class Cast(Scripted):
             line = self.writer.pop(0) if self.writer else "No umbrella.\n\nBOTTOM LINE: No."
             return line(ask) if callable(line) else line
         return self.panel.get(ask.panelist.seat, "No umbrella.\n\nNEXT: answer\nBOTTOM LINE: No.")
+
+    async def ask(self, ask, on_text):
+        await self.gate.wait()
+        return await super().ask(ask, on_text)
 
     def roles(self):
         return [a.role for a in self.asks]

@@ -281,3 +281,43 @@ async def test_a_response_in_json_is_parsed_by_the_client(world):
         model="dissent/default", input="Umbrella?", text_format=Verdict
     )
     assert done.output_parsed == Verdict(umbrella=False, why="sun")
+
+
+async def test_a_response_can_be_had_again_cancelled_and_deleted(world):
+    _, cast, client = world
+    made = await client.responses.create(model="dissent/single", input="Umbrella?")
+    again = await client.responses.retrieve(made.id)
+    assert (again.id, again.status, again.output_text) == (made.id, "completed", made.output_text)
+    cast.writer = [native(("get_weather", {"city": "Paris"}))]
+    called = await client.responses.create(model="dissent/single", input="Rain?", tools=[PLAIN])
+    (call,) = [
+        i for i in (await client.responses.retrieve(called.id)).output if i.type != "reasoning"
+    ]
+    assert (call.name, call.call_id) == ("get_weather", called.output[-1].call_id)
+    cancelled = await client.responses.cancel(made.id)
+    assert cancelled.status == "completed"
+    await client.responses.delete(made.id)
+    for id_ in (made.id, "resp_none", "../secret"):
+        with pytest.raises(openai.NotFoundError):
+            await client.responses.retrieve(id_)
+
+
+async def test_a_running_response_is_in_progress_and_can_be_cancelled(world):
+    hosted, cast, client = world
+    cast.gate.clear()
+    name = await hosted.sessions.start("Umbrella?")
+    running = await client.responses.retrieve(f"resp_{name}")
+    assert (running.status, running.output_text) == ("in_progress", "")
+    stopped = await client.responses.cancel(f"resp_{name}")
+    assert stopped.status == "cancelled"
+
+
+async def test_a_response_of_another_token_is_not_there(world):
+    hosted, _, client = world
+    now = hosted.md.clock()
+    ada, bob = (client.with_options(api_key=hosted.md.tokens.new(n, now)) for n in ("ada", "bob"))
+    made = await ada.responses.create(model="dissent/single", input="Umbrella?")
+    for refused in (bob.responses.retrieve, bob.responses.delete, bob.responses.cancel):
+        with pytest.raises(openai.NotFoundError):
+            await refused(made.id)
+    assert (await ada.responses.retrieve(made.id)).status == "completed"

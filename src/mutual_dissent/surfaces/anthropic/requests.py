@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.brief import Attachment, Earlier
+from mutual_dissent.core.brief import Earlier, FileBytes
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.models import find_model
+from mutual_dissent.surfaces.openai.pictures import picture_in
 from mutual_dissent.surfaces.openai.requests import ChatRequest, ClientWishes, chat_request
 from mutual_dissent.surfaces.openai.templates import Chore
 from mutual_dissent.surfaces.openai.tools import client_tools, function_tool, json_reply
@@ -65,7 +64,7 @@ def wanted_message(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
         raise UnsupportedRequest("max_tokens is a whole number, and needed", "max_tokens")
     known_model(fields, md)
     told = list(_system(fields.get("system")))
-    talk, pictures = _talk(fields.get("messages"), told)
+    talk = _talk(fields.get("messages"), told)
     wishes = _wishes(fields)
     request = chat_request(
         _without(fields),
@@ -76,9 +75,6 @@ def wanted_message(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest:
         wishes=wishes,
         chore=_TITLE if _is_chore(told, wishes) else None,
     )
-    if pictures:
-        context = (*request.options.get("context", ()), *pictures)
-        request = replace(request, options={**request.options, "context": context})
     return replace(request, body=fields)
 
 
@@ -112,7 +108,7 @@ def count_characters(body: Any) -> int:
     """
     fields = _object(body, "the body")
     told = list(_system(fields.get("system")))
-    talk, _ = _talk(fields.get("messages"), told)
+    talk = _talk(fields.get("messages"), told)
     tools = (t for t in fields.get("tools") or [] if isinstance(t, Mapping))
     offered = sum(len(str(t.get("description") or "")) + len(str(t)) for t in tools)
     return len(talk.query) + sum(len(e.text) for e in talk.earlier) + offered
@@ -163,11 +159,11 @@ def _system(system: Any) -> list[str]:
     return [t for t in texts if t.strip() and not t.startswith("x-anthropic-billing-header")]
 
 
-def _talk(messages: Any, told: Sequence[str]) -> tuple[ClientTalk, list[Attachment]]:
+def _talk(messages: Any, told: Sequence[str]) -> ClientTalk:
     if not isinstance(messages, list) or not messages:
         raise UnsupportedRequest("messages is a list with at least one message", "messages")
     turns = [Earlier(speaker="instructions", text=t) for t in told]
-    pictures: list[Attachment] = []
+    pictures: list[FileBytes] = []
     names: dict[str, str] = {}
     follows = ""
     for i, message in enumerate(messages):
@@ -183,7 +179,7 @@ def _talk(messages: Any, told: Sequence[str]) -> tuple[ClientTalk, list[Attachme
                 names[str(b.get("id"))] = str(b.get("name") or "")[:128]
             follows = debate_of(b.get("tool_use_id")) or follows
         turns += _turns(str(role), found, where, names, pictures)
-    return conversation(turns, follows), pictures
+    return replace(conversation(turns, follows), pictures=tuple(pictures))
 
 
 def _turns(
@@ -191,7 +187,7 @@ def _turns(
     blocks: Sequence[Json],
     where: str,
     names: Mapping[str, str],
-    pictures: list[Attachment],
+    pictures: list[FileBytes],
 ) -> list[Earlier]:
     """The turns of one message; what the user says is one, whatever it was cut into."""
     turns: list[Earlier] = []
@@ -212,7 +208,9 @@ def _turns(
                 failed = "(it failed) " if block.get("is_error") is True else ""
                 turns.append(given_back(name, failed + text_of(block.get("content"))))
             case "image":
-                pictures.append(_picture(block, where, len(pictures) + 1))
+                if shown := picture_in(block, where, len(pictures) + 1):
+                    pictures.append(shown)
+                    said.append(f"[{shown.name}]")
             case kind if kind not in _SILENT:
                 raise UnsupportedRequest(
                     f"{where}: blocks of type {str(kind)[:40]!r} cannot be read", where
@@ -226,20 +224,6 @@ def _turns(
         # What an answer says stands before what it calls.
         turns = [own, *turns] if role == "assistant" else [*turns, own]
     return turns
-
-
-def _picture(block: Json, where: str, n: int) -> Attachment:
-    from mutual_dissent.briefing.inputs.pictures import picture_of  # few conversations have any
-
-    source = _object(block.get("source") or {}, where)
-    data = source.get("data")
-    if source.get("type") != "base64" or not isinstance(data, str):
-        raise UnsupportedRequest(f"{where}: a picture comes with its bytes in base64", where)
-    try:
-        raw = base64.b64decode(data, validate=True)
-    except (binascii.Error, ValueError):
-        raise UnsupportedRequest(f"{where}: the picture is no base64", where) from None
-    return picture_of(f"picture {n}", raw)
 
 
 def _text(block: Json, where: str) -> str:

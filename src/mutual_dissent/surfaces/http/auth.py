@@ -125,8 +125,10 @@ def _bearer(head: Head) -> str | None:
 
 
 def _api_key(head: Head) -> str | None:
-    """The token where Anthropic's clients put their key."""
-    return head.one(b"x-api-key") if is_under(head.path, "/v1") else None
+    """The token where Anthropic's and Google's clients put their key."""
+    if is_under(head.path, "/v1"):
+        return head.one(b"x-api-key")
+    return head.one(b"x-goog-api-key") if is_under(head.path, "/v1beta") else None
 
 
 def _refusal(head: Head, token: AccessToken | None, word: str | None) -> ApiError:

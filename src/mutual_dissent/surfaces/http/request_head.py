@@ -11,7 +11,7 @@ from starlette.types import Scope
 
 from mutual_dissent.surfaces.http.errors import is_under
 
-API = ("/api", "/v1", "/mcp", "/metrics", "/healthz")
+API = ("/api", "/v1", "/v1beta", "/mcp", "/metrics", "/healthz")
 """Paths for programs; all others are for people: pages, their sockets and their files."""
 
 MANY = 100

@@ -15,11 +15,12 @@ from mutual_dissent.core.errors import DissentError, NobodyHere
 from mutual_dissent.core.events import Answered, Event
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import ANALYSIS, Transcript
 from mutual_dissent.core.values.client import ToolCall, call_words
 from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer, not_usable
+from mutual_dissent.surfaces.openai.models import PREFIX
 from mutual_dissent.surfaces.openai.requests import ChatRequest
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
@@ -27,7 +28,7 @@ from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names
-from mutual_dissent.views.readiness import only_read, up_to_answer
+from mutual_dissent.views.readiness import UNDER_WAY, only_read, up_to_answer
 from mutual_dissent.views.remarks.answer_draft import BROKEN_OFF, AnswerDraft, course_text
 
 BEAT = 10.0
@@ -59,6 +60,7 @@ class Delivery:
     calls: list[ToolCall] = field(default_factory=list)
     over: bool = False
     _final: Transcript | None = None
+    _heard: bool = False
     _answer: AnswerDraft = field(default_factory=AnswerDraft)
 
     @classmethod
@@ -77,6 +79,23 @@ class Delivery:
             brief = replace(brief, conversation=_begun(hosted, wanted.follows, caller))
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
+    @classmethod
+    def from_record(cls, hosted: HostedBackend, t: Transcript) -> Delivery:
+        """The delivery of a debate that was asked for before; nothing is asked or stopped."""
+        brief = t.brief
+        wishes = {"client": brief.client, "reply": brief.reply}
+        model = f"{PREFIX}{brief.preset or brief.mode}"
+        wanted = ChatRequest(model=model, query=brief.query, options=wishes)
+        return cls(hosted, wanted, t.transcript_id, over=True, _final=up_to_answer(t))
+
+    def record_pieces(self, events: Iterable[Event]) -> Iterator[Said]:
+        """Yield the pieces of a stored debate, as far as it has come."""
+        for event in events:
+            yield from self._event(event)
+        t = self.transcript
+        if t.status not in UNDER_WAY and (t.synthesis or (answer(t) and not self.wanted.checked)):
+            yield from self._ending()
+
     async def pieces(self) -> AsyncGenerator[Said, None]:
         """Yield the pieces in order, with keep-alives; an answer that is not streamed comes last.
 
@@ -92,7 +111,8 @@ class Delivery:
                     for said in self._of(batch) if batch else [Said("reasoning")]:
                         if self.wanted.stream or said.kind == "reasoning":
                             yield said
-                    if batch and batch.events and only_read(self.transcript):
+                    # The debate may be further than what was told of it.
+                    if self._heard and only_read(self.transcript):
                         break  # the analyst reads the answer on, without the client
             self.over, self._final = True, up_to_answer(self.transcript)
             for said in self._ending():
@@ -144,10 +164,16 @@ class Delivery:
 
     def _event(self, event: Event) -> Iterator[Said]:
         if isinstance(event, Answered) and event.response.role == "synthesis":
+            self._heard = self._heard or event.response.usable
             yield from self._whole(event.response)
-        elif text := "" if self.wanted.chore else course_text(self.transcript, event):
+        elif text := "" if self._is_silent(event) else course_text(self.transcript, event):
             self.reasoning.append(text)
             yield Said("reasoning", text)
+
+    def _is_silent(self, event: Event) -> bool:
+        """Return whether an event is not told: a chore's, or one after the answer."""
+        role = event.response.role if isinstance(event, Answered) else getattr(event, "role", "")
+        return bool(self.wanted.chore) or self._heard or role == ANALYSIS
 
     def _more(self, piece: AnswerPiece) -> Iterator[Said]:
         """Yield more of the answer. A restart is announced: sent text cannot be taken back."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any
 
 import orjson
 
+from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
-from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
+from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer
 from mutual_dissent.surfaces.openai.tools import INPUT
 from mutual_dissent.surfaces.openai.turns import call_id
 from mutual_dissent.surfaces.terms import REST
+from mutual_dissent.views.readiness import UNDER_WAY
 
 Json = dict[str, Any]
 _USUAL: Json = {
@@ -83,6 +85,28 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
         yield frame
     whole = {**_whole(delivery, items.done, created), **failure}
     yield items.frame(f"response.{whole['status']}", response=whole)
+
+
+def stored_response(delivery: Delivery, happened: Iterable[Event]) -> Json:
+    """Return a debate of before as a response, also while it runs."""
+    t, items = delivery.transcript, _Items(delivery)
+    for piece in delivery.record_pieces(happened):
+        for _ in items.take(piece):
+            pass
+    for _ in items.close():
+        pass
+    created = int(t.created_at.timestamp())
+    whole = _whole(delivery, items.done, created)
+    if t.status in UNDER_WAY:
+        return {**whole, "status": "in_progress", "completed_at": None, "incomplete_details": None}
+    ended = int(t.updated_at.timestamp()) if t.updated_at else created
+    if any(item["type"] != "reasoning" for item in items.done):
+        return {**whole, "completed_at": ended}
+    gone = {"completed_at": None, "incomplete_details": None}
+    if t.status is Status.STOPPED:
+        return {**whole, **gone, "status": "cancelled"}
+    error = {"code": "server_error", "message": REST.resolve(no_answer(t).message)}
+    return {**whole, **gone, "status": "failed", "error": error}
 
 
 @dataclass(slots=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import suppress
 from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from mutual_dissent.core.errors import Held, NotFound, NotRunning, clip
 from mutual_dissent.surfaces.http.app import AppPart
 from mutual_dissent.surfaces.http.backend import HostedBackend, caller_of
 from mutual_dissent.surfaces.http.body_limits import read_json
@@ -25,6 +28,9 @@ BEGAN = 1_771_600_000
 
 LOOK = 0.5
 """Seconds between two checks for a disconnected client."""
+
+SETTLE = 5.0
+"""Seconds that a cancelled debate has to come to rest before it is told how it stands."""
 
 _UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -54,7 +60,48 @@ def openai(hosted: HostedBackend) -> AppPart:
     async def make_response(request: Request) -> Response:
         return await answer(hosted, request, wanted_response, responses.response, responses.events)
 
+    def _stored(id_: str) -> Response:
+        t = hosted.sessions.transcript(debate_name(id_))
+        delivery = Delivery.from_record(hosted, t)
+        happened = hosted.md.store.events(t.transcript_id)
+        return JSONResponse(responses.stored_response(delivery, happened))
+
+    @routes.get("/responses/{id_}")
+    async def get_response(id_: str) -> Response:
+        return await asyncio.to_thread(_stored, id_)
+
+    @routes.delete("/responses/{id_}")
+    async def delete_response(id_: str) -> Response:
+        name = await hosted.sessions.wait_for_readers(debate_name(id_))
+        if hosted.sessions.is_here(name):
+            raise Held(name, hosted.sessions.whose(name))
+        await asyncio.to_thread(hosted.md.delete, name)
+        return JSONResponse({"id": f"resp_{name}", "object": "response", "deleted": True})
+
+    @routes.post("/responses/{id_}/cancel")
+    async def cancel_response(id_: str) -> Response:
+        name = hosted.md.store.find(debate_name(id_), to_change=True)
+        with suppress(NotRunning):  # it is over: it stays as it is
+            await hosted.sessions.stop(name)
+            await hosted.sessions.wait(name, SETTLE)
+        return await asyncio.to_thread(_stored, name)
+
     return AppPart(router=routes, prefix=PREFIX, shape=shape)
+
+
+_ID = re.compile(r"(?:resp_)?([0-9a-f-]{8,40})")
+
+
+def debate_name(id_: str) -> str:
+    """The debate that a response is.
+
+    Raises:
+        NotFound: if this is the id of none.
+    """
+    found = _ID.fullmatch(id_)
+    if found is None:
+        raise NotFound(f"there is no response {clip(id_, 60)!r}; its id begins with resp_")
+    return found[1]
 
 
 async def answer(
