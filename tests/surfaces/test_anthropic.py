@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from datetime import UTC, datetime
 
 import anthropic
 import pytest
 
 from fakes.agents import CONFIG, Cast, native
+from fakes.images import a_png
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
@@ -156,6 +158,17 @@ async def test_what_cannot_be_had_is_refused_in_anthropics_shape(world, name):
     assert error["error"]["type"] == "invalid_request_error"
     assert error["error"]["message"]
     assert not cast.asks
+
+
+async def test_pictures_are_shown_to_the_panel(world):
+    _, cast, client = world
+    data = b64encode(a_png(64, 48)).decode()
+    source = {"type": "base64", "media_type": "image/png", "data": data}
+    shown = [{"type": "image", "source": source}, {"type": "text", "text": "What grew?"}]
+    done = await message(client, messages=[{"role": "user", "content": shown}])
+    assert done.stop_reason == "end_turn"
+    assert all(a.pictures for a in cast.asks if a.role == "initial")
+    assert "[picture 1]" in cast.asks[0].head
 
 
 async def test_a_name_of_anthropics_own_is_refused_with_how_to_set_another(world):

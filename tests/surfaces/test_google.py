@@ -10,6 +10,7 @@ from google import genai
 from google.genai import errors, types
 
 from fakes.agents import CONFIG, Cast
+from fakes.images import a_png
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
@@ -98,6 +99,14 @@ async def test_thoughts_are_the_debate_where_they_are_asked_for(world):
     assert any("bob" in p.text for p in thoughts if p.thought)
     assert said.thought is None
     assert "All" in line.text
+
+
+async def test_pictures_are_shown_to_the_panel(world):
+    _, cast, client, _ = world
+    picture = types.Part.from_bytes(data=a_png(64, 48), mime_type="image/png")
+    asked = types.Content(role="user", parts=[types.Part(text="What grew?"), picture])
+    await parts(client, contents=[asked])
+    assert all(a.pictures for a in cast.asks if a.role == "initial")
 
 
 async def test_json_is_what_was_asked_for(world):

@@ -29,6 +29,7 @@ Json = Mapping[str, Any]
 CONTEXT = "<session_context>"
 """The beginning of what the Gemini CLI tells the model beside the user's own words."""
 
+_SIGNS = str.maketrans("-_", "+/")
 _MODES = {"AUTO": "auto", "ANY": "required", "NONE": "none", "VALIDATED": "auto"}
 
 
@@ -106,7 +107,9 @@ def _turn(part: Json, own: str, where: str, pictures: list[FileBytes]) -> Earlie
         told = text.lstrip().startswith(CONTEXT)
         return Earlier(speaker="instructions" if told else "user", text=text)
     if picture := part.get("inlineData"):
-        source = {"type": "base64", "data": _object(picture, where).get("data")}
+        # Google's libraries write base 64 with the two signs that are safe in addresses.
+        data = str(_object(picture, where).get("data") or "").translate(_SIGNS)
+        source = {"type": "base64", "data": data}
         shown = picture_in({"type": "image", "source": source}, where, len(pictures) + 1)
         if shown:
             pictures.append(shown)
