@@ -64,9 +64,9 @@ def test_a_pdf_is_read(tmp_path):
     )
 
 
-def test_a_scanned_pdf_is_told_from_one_with_text(tmp_path):
+def test_an_empty_pdf_is_told_from_one_with_text(tmp_path):
     pytest.importorskip("pypdf")
-    with pytest.raises(BadInput, match="has only pictures of pages"):
+    with pytest.raises(BadInput, match="has no text in it, nor a picture"):
         attachment(written(tmp_path, "a.pdf", a_pdf(b"")))
 
 

@@ -8,15 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from fakes.images import SCRIPT, SECRET, a_bomb, a_photo, a_png, drawn, frames
-from mutual_dissent.briefing.inputs.attachments import attachment, attachment_of
+from fakes.images import SCRIPT, SECRET, a_bomb, a_photo, a_png, a_scan, drawn, frames, packed
+from mutual_dissent.briefing.inputs.attachments import attachment, contents, contents_of
+from mutual_dissent.briefing.inputs.review_text import files
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.providers.vision import sees_pictures
 
 
+def attachment_in(name: str, raw: bytes):
+    (found,) = contents_of(name, raw)
+    return found
+
+
 def shown(raw: bytes, name: str = "a.png"):
-    found = attachment_of(name, raw).picture
+    found = attachment_in(name, raw).picture
     assert found
     return found
 
@@ -25,7 +31,7 @@ def shown(raw: bytes, name: str = "a.png"):
     "name", ["chart.png", "chart.jpg", "chart.txt", "chart", "../../chart.png"]
 )
 def test_a_picture_is_known_by_its_bytes_whatever_it_is_called(name):
-    found = attachment_of(name, a_png(640, 480))
+    found = attachment_in(name, a_png(640, 480))
     assert found.name == Path(name).name
     assert found.picture
     assert (found.picture.media_type, found.picture.width, found.picture.height) == (
@@ -62,7 +68,7 @@ def test_a_picture_is_known_by_its_bytes_whatever_it_is_called(name):
 def test_what_no_model_can_be_shown_is_refused_in_one_sentence(tmp_path, name, raw, why):
     path = tmp_path / name
     path.write_bytes(raw)
-    for read in (lambda: attachment(path), lambda: attachment_of(name, raw)):
+    for read in (lambda: contents(path), lambda: contents_of(name, raw)):
         with pytest.raises(BadInput, match=why) as e:
             read()
         assert "\n" not in str(e.value)
@@ -75,7 +81,7 @@ def test_every_cut_of_a_picture_is_read_or_refused_and_nothing_else():
         for at in range(12, len(whole), max(1, len(whole) // 60)):
             for raw in (whole[:at], whole[:at] + b"\xff" * 9 + whole[at + 9 :]):
                 with suppress(BadInput):
-                    attachment_of("a", raw)
+                    contents_of("a", raw)
 
 
 @pytest.mark.parametrize("raw", [a_png(told=True), "JPEG", "WEBP"])
@@ -106,12 +112,64 @@ def test_no_pixel_changes_and_a_photograph_keeps_its_upper_side(kind):
 
 def test_an_animation_is_shown_by_its_first_picture_or_refused():
     pytest.importorskip("PIL")
-    found = attachment_of("a.gif", frames("GIF"))
+    found = attachment_in("a.gif", frames("GIF"))
     assert found.text == "the first picture of an animation"
     assert found.picture
     assert found.picture.media_type == "image/png"
     with pytest.raises(BadInput, match="it is an animation; attach one picture of it"):
-        attachment_of("a.webp", frames("WEBP"))
+        attachment_in("a.webp", frames("WEBP"))
+
+
+def test_pages_without_text_are_shown_as_pictures():
+    pytest.importorskip("pypdf")
+    both = contents_of("scan.pdf", a_scan("Total: 12", packed(60, 80), "Signed"))
+    assert [a.name for a in both] == ["scan.pdf", "scan.pdf, page 2"]
+    assert "Total: 12" in both[0].text
+    assert "[page 2 has no text; it is attached as a picture]" in both[0].text
+    assert both[1].picture
+    assert (both[1].picture.width, both[1].picture.media_type) == (60, "image/png")
+    (only,) = contents_of("scan.pdf", a_scan(packed(60, 80)))
+    assert only.picture
+
+
+def test_a_scan_is_shown_as_the_photograph_it_is_and_one_that_cannot_be_taken_out_is_told():
+    pytest.importorskip("pypdf")
+    pytest.importorskip("PIL")
+    (page,) = contents_of("scan.pdf", drawn("PDF"))
+    assert page.picture
+    assert page.picture.media_type == "image/jpeg"
+    fax = packed(60, 80, filter_=b"/CCITTFaxDecode")
+    with pytest.raises(BadInput, match="has only pictures of pages, of a kind that cannot be"):
+        contents_of("fax.pdf", a_scan(fax))
+    (text,) = contents_of("fax.pdf", a_scan("Hello", fax))
+    assert "[page 2 has no text, and no picture that can be taken out]" in text.text
+    with pytest.raises(BadInput, match="more than 20 pages without text"):
+        contents_of("long.pdf", a_scan(*[packed(6, 8)] * 21))
+    with pytest.raises(BadInput, match="cannot be taken out"):
+        contents_of("bomb.pdf", a_scan(packed(9_000, 1)))
+
+
+def test_a_docx_of_pictures_alone_is_shown_by_them():
+    docx = pytest.importorskip("docx")
+    document, file = docx.Document(), BytesIO()
+    document.add_picture(BytesIO(a_png(60, 40)))
+    document.save(file)
+    (found,) = contents_of("a.docx", file.getvalue())
+    assert found.name == "a.docx, picture 1"
+    assert found.picture
+    document.add_paragraph("With words.")
+    document.save(file := BytesIO())
+    (found,) = contents_of("a.docx", file.getvalue())
+    assert (found.picture, found.text) == (None, "With words.")
+
+
+def test_a_picture_in_a_folder_that_is_reviewed_stays_out(tmp_path):
+    (tmp_path / "chart.png").write_bytes(a_png())
+    (tmp_path / "a.py").write_text("print(1)\n")
+    given = files([tmp_path], tmp_path)
+    assert [d.name.rpartition("/")[2] for d in given.documents] == ["a.py"]
+    with pytest.raises(BadInput, match="is a picture, and only text is read here"):
+        attachment(tmp_path / "chart.png")
 
 
 @pytest.mark.parametrize(

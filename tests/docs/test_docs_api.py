@@ -15,7 +15,7 @@ import pytest
 from fakes.debates import DEBATE_ID, debate
 from fakes.patience import LONG
 from fakes.rest import rest
-from mutual_dissent.briefing.inputs.attachments import attachment_of
+from mutual_dissent.briefing.inputs.attachments import contents_of
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -73,7 +73,7 @@ def test_there_are_lines_for_most_of_what_the_document_describes():
 
 async def test_every_line_gets_an_answer_when_they_are_sent_one_after_the_other(own_home):
     async with rest(own_home, seats=[*SEATS, "local:smollm2"]) as api:
-        dot = attachment_of("dot.png", b64decode(re.search(r'"data": "(\S+?)"', PAGE)[1]))
+        (dot,) = contents_of("dot.png", b64decode(re.search(r'"data": "(\S+?)"', PAGE)[1]))
         kept = {dot.picture.sha256: (dot.picture.media_type, dot.picture.raw)}
         said = {seat: ["It is so."] * 2 for seat in SEATS}
         api.hosted.md.store.save(debate(said, context=(dot,)))

@@ -38,6 +38,50 @@ def a_bomb() -> bytes:
 SCRIPT = b'<?xml version="1.0"?>\n<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
+def a_scan(*pages: bytes | str) -> bytes:
+    """A pdf: pages with a line of text, or with a picture whose values stand there packed."""
+    objects, kids = [b"<< /Type /Catalog /Pages 2 0 R >>", b""], []
+    for page in pages:
+        n = len(objects) + 1
+        kids.append(b"%d 0 R" % n)
+        if isinstance(page, str):
+            line = b"BT /F1 24 Tf 72 700 Td (" + page.encode() + b") Tj ET"
+            held = b"/Font << /F1 << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >>"
+            more = []
+        else:
+            line = b"q 600 0 0 800 0 0 cm /Im0 Do Q"
+            held = b"/XObject << /Im0 %d 0 R >>" % (n + 2)
+            more = [page]
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents %d 0 R "
+            b"/Resources << %s >> >>" % (n + 1, held)
+        )
+        objects += [b"<< /Length %d >>\nstream\n%s\nendstream" % (len(line), line), *more]
+    listed = b" ".join(kids)
+    objects[1] = b"<< /Type /Pages /Kids [%s] /Count %d >>" % (listed, len(kids))
+    body, places = b"%PDF-1.4\n", []
+    for number, content in enumerate(objects, start=1):
+        places.append(len(body))
+        body += b"%d 0 obj\n%s\nendobj\n" % (number, content)
+    table = b"".join(b"%010d 00000 n \n" % place for place in places)
+    size, start = len(objects) + 1, len(body)
+    head = b"xref\n0 %d\n0000000000 65535 f \n" % size
+    end = b"trailer\n<< /Size %d /Root 1 0 R >>\nstartxref\n%d\n%%%%EOF\n" % (size, start)
+    return body + head + table + end
+
+
+def packed(
+    width: int, height: int, *, filter_: bytes = b"/FlateDecode", space: bytes = b""
+) -> bytes:
+    """A picture as a pdf holds it: grey values, packed."""
+    data = zlib.compress(bytes(width * height))
+    return (
+        b"<< /Type /XObject /Subtype /Image /Width %d /Height %d /ColorSpace %s "
+        b"/BitsPerComponent 8 /Filter %s /Length %d >>\nstream\n%s\nendstream"
+        % (width, height, space or b"/DeviceGray", filter_, len(data), data)
+    )
+
+
 def drawn(kind: str, **more: Any) -> bytes:
     """A chart with axes and bars, in a format that Pillow writes."""
     from PIL import Image, ImageDraw

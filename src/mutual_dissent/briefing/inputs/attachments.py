@@ -29,7 +29,19 @@ DOCUMENTS = frozenset({".pdf", ".docx"})
 
 
 def attachment(path: Path) -> Attachment:
-    """The text of a file, or the picture that it is, under its own name.
+    """The text of a file, under its own name.
+
+    Raises:
+        BadInput: if it cannot be read, or there is no text in it.
+    """
+    found = contents(path)[0]
+    if found.picture:
+        raise BadInput(f"{path} is a picture, and only text is read here; leave it out")
+    return found
+
+
+def contents(path: Path) -> tuple[Attachment, ...]:
+    """The text of a file, the picture that it is, or the pictures that its pages are.
 
     Raises:
         BadInput: if it cannot be read, or there is nothing in it that models can be shown.
@@ -37,7 +49,7 @@ def attachment(path: Path) -> Attachment:
     return _attached(path, _bytes(path))
 
 
-def attachment_of(name: str, raw: bytes) -> Attachment:
+def contents_of(name: str, raw: bytes) -> tuple[Attachment, ...]:
     """The same of a file that somebody sent, under the name it has there.
 
     Raises:
@@ -47,23 +59,22 @@ def attachment_of(name: str, raw: bytes) -> Attachment:
     return _attached(Path(Path(name).name or "file"), raw)
 
 
-def _attached(path: Path, raw: bytes) -> Attachment:
+def _attached(path: Path, raw: bytes) -> tuple[Attachment, ...]:
     kind = path.suffix.lower()
     # By its bytes, whatever it is called; a name alone makes no picture of a text.
     if kind in SUFFIXES or is_picture(raw):
-        return replace(picture_of(str(path), raw), name=path.name)
+        return (replace(picture_of(str(path), raw), name=path.name),)
     if kind in PACKED:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
-    read = READERS.get(kind, _decoded)
-    text = with_line_feeds(read(path, raw))
-    if not text.strip():
-        scanned = kind == ".pdf"  # the usual reason why one has none
-        raise BadInput(
-            f"{path} has only pictures of pages; attach it with its text recognised (OCR)"
-            if scanned
-            else f"{path} has no text in it; attach something else"
-        )
-    return Attachment(name=path.name, text=text)
+    found = DOCUMENT_READERS[kind](path, raw) if kind in DOCUMENTS else _read(path, raw)
+    clean = tuple(replace(a, text=with_line_feeds(a.text)) for a in found)
+    if not any(a.picture or a.text.strip() for a in clean):
+        raise BadInput(f"{path} has no text in it, nor a picture; attach something else")
+    return clean
+
+
+def _read(path: Path, raw: bytes) -> tuple[Attachment, ...]:
+    return (Attachment(name=path.name, text=READERS.get(path.suffix.lower(), _decoded)(path, raw)),)
 
 
 def with_line_feeds(text: str) -> str:
@@ -153,27 +164,31 @@ class _Page(HTMLParser):
             self.pieces.append(data if data.strip() else " ")
 
 
-def _pdf(path: Path, raw: bytes) -> str:
+def _pdf(path: Path, raw: bytes) -> tuple[Attachment, ...]:
     try:
-        from pypdf import PdfReader
+        import pypdf  # noqa: F401 - whether it is there
     except ImportError:
         raise _missing("pdf") from None
+    from mutual_dissent.briefing.inputs.scans import pages
 
-    return _taken(path, lambda: "\n\n".join(_pages(PdfReader(BytesIO(raw)))))
-
-
-def _pages(reader: Any) -> list[str]:
-    return [page.extract_text() for page in reader.pages]
+    return _taken(path, lambda: pages(path.name, raw))
 
 
-def _docx(path: Path, raw: bytes) -> str:
+def _docx(path: Path, raw: bytes) -> tuple[Attachment, ...]:
     try:
         from docx import Document
     except ImportError:
         raise _missing("docx") from None
+    from mutual_dissent.briefing.inputs.scans import media_pictures
 
     _check_unpacked(path, raw)
-    return _taken(path, lambda: "\n\n".join(_blocks(Document(BytesIO(raw)))))
+
+    def read() -> tuple[Attachment, ...]:
+        text = "\n\n".join(_blocks(Document(BytesIO(raw))))
+        document = (Attachment(name=path.name, text=text),)
+        return document if text.strip() else media_pictures(path.name, raw) or document
+
+    return _taken(path, read)
 
 
 def _check_unpacked(path: Path, raw: bytes) -> None:
@@ -197,10 +212,12 @@ def _blocks(document: Any) -> list[str]:
     return [p.text for p in document.paragraphs if p.text.strip()] + cells
 
 
-def _taken(path: Path, read: Callable[[], str]) -> str:
+def _taken(path: Path, read: Callable[[], tuple[Attachment, ...]]) -> tuple[Attachment, ...]:
     try:
         with _unheard("pypdf"):
             return read()
+    except BadInput:
+        raise
     except Exception:  # noqa: BLE001 - a damaged file breaks its reader in any way
         raise BadInput(
             f"{path} is not a readable {path.suffix[1:].upper()}; if it is damaged or protected, "
@@ -227,9 +244,13 @@ def _missing(kind: str) -> BadInput:
     return BadInput(f"reading {kind} files needs another package; install it with: {EXTRA}")
 
 
-READERS: dict[str, Callable[[Path, bytes], str]] = {
+DOCUMENT_READERS: dict[str, Callable[[Path, bytes], tuple[Attachment, ...]]] = {
     ".pdf": _pdf,
     ".docx": _docx,
+}
+"""Suffix -> how text and pictures are taken from a document."""
+
+READERS: dict[str, Callable[[Path, bytes], str]] = {
     ".html": _html,
     ".htm": _html,
     ".xhtml": _html,

@@ -67,14 +67,14 @@ async def with_files_read(
     found: list[Attachment | Path] = []
     for one in given:
         if isinstance(one, FileBytes):
-            found.append(await read_file(one))
+            found += await read_file(one)
         else:
             found.append(one)
     return found
 
 
-async def read_file(sent: FileBytes) -> Attachment:
-    """The text of a file, or the picture that it is.
+async def read_file(sent: FileBytes) -> tuple[Attachment, ...]:
+    """The text of a file, the picture that it is, or the pictures that its pages are.
 
     Raises:
         BadInput: if there is nothing in it that models can be shown, or reading takes too long.
@@ -89,12 +89,12 @@ async def read_file(sent: FileBytes) -> Attachment:
         raise BadInput(f"it takes too long to read {name}; attach its text") from None
 
 
-def _begun(sent: FileBytes) -> asyncio.Future[Attachment]:
+def _begun(sent: FileBytes) -> asyncio.Future[tuple[Attachment, ...]]:
     """Read a file in a thread that blocks neither the loop nor its end."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Attachment] = loop.create_future()
+    done: asyncio.Future[tuple[Attachment, ...]] = loop.create_future()
 
-    def tell(read: Attachment | BadInput) -> None:
+    def tell(read: tuple[Attachment, ...] | BadInput) -> None:
         if done.done():
             return
         if isinstance(read, BadInput):
@@ -103,12 +103,15 @@ def _begun(sent: FileBytes) -> asyncio.Future[Attachment]:
             done.set_result(read)
 
     def work() -> None:
-        from mutual_dissent.briefing.inputs.attachments import attachment_of
+        from mutual_dissent.briefing.inputs.attachments import contents_of
         from mutual_dissent.briefing.inputs.pictures import picture_of
 
-        take = picture_of if sent.shown else attachment_of
         try:
-            read: Attachment | BadInput = take(sent.name, sent.raw)
+            read: tuple[Attachment, ...] | BadInput = (
+                (picture_of(sent.name, sent.raw),)
+                if sent.shown
+                else contents_of(sent.name, sent.raw)
+            )
         except BadInput as e:
             read = e
         finally:

@@ -78,18 +78,18 @@ def read_sources(given: Sequence[Attachment | Path], question: str) -> Sources:
 
     folders = [g for g in given if isinstance(g, Path) and g.is_dir()]
     return Sources(
-        tuple(_document(g) for g in given if g not in folders),
+        tuple(d for g in given if g not in folders for d in _documents(g)),
         tuple(folder_files(f, question) for f in folders),
     )
 
 
-def _document(given: Attachment | Path) -> Attachment:
+def _documents(given: Attachment | Path) -> tuple[Attachment, ...]:
     if isinstance(given, Attachment):
-        return given
-    from mutual_dissent.briefing.inputs.attachments import attachment
+        return (given,)
+    from mutual_dissent.briefing.inputs.attachments import contents
     from mutual_dissent.briefing.inputs.left_out import secret
 
-    document = attachment(given)
-    if reason := secret(given.as_posix(), document.text):
+    found = contents(given)
+    if reason := next(filter(None, (secret(given.as_posix(), d.text) for d in found)), ""):
         raise BadInput(f"{given} is not shown to models: {reason}")
-    return document
+    return found

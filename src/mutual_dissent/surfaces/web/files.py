@@ -10,8 +10,7 @@ from pydantic import BaseModel, Field
 
 from mutual_dissent.briefing.inputs.pages import fetch_pages
 from mutual_dissent.briefing.inputs.sent_files import read_file
-from mutual_dissent.core.brief import FileBytes
-from mutual_dissent.core.values.picture import Picture
+from mutual_dissent.core.brief import Attachment, FileBytes
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.web.research.messages import json_response
@@ -40,9 +39,8 @@ def router(backend: HostedBackend) -> APIRouter:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if kind != BYTES:
             raise ApiError(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
-        read = await read_file(FileBytes(name=name, raw=await request.body()))
-        found = {"name": read.name, "text": read.text}
-        return json_response(found | (_shown(read.picture) if read.picture else {}))
+        first, *more = await read_file(FileBytes(name=name, raw=await request.body()))
+        return json_response({**_found(first), **({"more": [*map(_found, more)]} if more else {})})
 
     @routes.post("/page")
     async def page(wanted: PageAddress) -> Response:
@@ -53,7 +51,10 @@ def router(backend: HostedBackend) -> APIRouter:
     return routes
 
 
-def _shown(picture: Picture) -> dict[str, object]:
-    """Return a picture as the page shows it and sends it on: checked, and without what it told."""
-    measures = {"mediaType": picture.media_type, "width": picture.width, "height": picture.height}
-    return {"picture": measures, "data": b64encode(picture.raw or b"").decode()}
+def _found(read: Attachment) -> dict[str, object]:
+    """Return a text, or a picture as the page shows it and sends it on: without what it told."""
+    found: dict[str, object] = {"name": read.name, "text": read.text}
+    if (p := read.picture) is None:
+        return found
+    measures = {"mediaType": p.media_type, "width": p.width, "height": p.height}
+    return {**found, "picture": measures, "data": b64encode(p.raw or b"").decode()}

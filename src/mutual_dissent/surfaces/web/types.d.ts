@@ -422,6 +422,7 @@ interface TextFile {
   text: string;
   picture?: { mediaType: string; width: number; height: number };
   data?: string; // the bytes of the picture, in base 64
+  more?: TextFile[]; // of a scan, its other pages
 }
 
 // A part of a text that is compared with another.

@@ -21,7 +21,7 @@ export function useFiles() {
       setReading(file.name.slice(0, 80));
       const found = await taken(file);
       if (typeof found === "string") say(found, true);
-      else read.push(found);
+      else read.push(found, ...(found.more ?? []));
     }
     setReading("");
     setAll((now) => fitting([...now, ...read]));
