@@ -15,8 +15,9 @@ from mutual_dissent.providers.responses import blank
 from mutual_dissent.surfaces.rest.input.parameters import wait_of
 from mutual_dissent.surfaces.rest.input.requests import RENAMED, Debate
 
-NOT_REMOTE = {"experiment"}
-"""Options that no remote client has: experiments are files of whoever runs them."""
+NOT_REMOTE = {"experiment", "workspace", "client", "reply"}
+"""Options that REST does not have: experiments and folders are those of whoever runs the program,
+and what a client calls or wants filled in is part of a request in the shape of OpenAI's."""
 
 
 @pytest.fixture
