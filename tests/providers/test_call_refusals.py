@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from fakes.calls import CANARY, a_router, an_ask, an_endpoint
+from fakes.canned_vendor import CannedVendor
+from fakes.images import a_png
 from fakes.ledgers import unread
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.figures.stats import tally
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.engine.probe import probe
 from mutual_dissent.providers.dialects.base import VendorError
@@ -107,3 +113,19 @@ async def test_a_debate_that_is_resumed_asks_again_at_once(own_home):
             assert stopped.closed_reason == "quorum"
             resumed = await collect_transcript(md.resume(stopped.transcript_id))
     assert resumed.synthesis is not None
+
+
+async def test_a_model_that_takes_no_pictures_says_what_to_set():
+    raw = a_png()
+    shown = Picture(
+        media_type="image/png", sha256="0" * 64, width=4, height=3, size=len(raw), _raw=raw
+    )
+    said = {"error": {"message": "image_url is only supported by certain models."}}
+    async with CannedVendor() as canned, a_router(an_endpoint(f"{canned.url}/v1")) as router:
+        canned.will_answer(json.dumps(said).encode(), "application/json", 400)
+        refused = await router.ask(replace(an_ask(model="m1"), pictures=(shown,)), print)
+        plain = await router.ask(an_ask(model="m1"), print)  # there it is about something else
+    assert refused.error_kind is ErrorKind.BAD_REQUEST
+    assert "did not take the pictures (HTTP 400)" in refused.error
+    assert "m1 in the setting pictures.unseen_by" in refused.error
+    assert "the pictures" not in plain.error

@@ -10,11 +10,14 @@ import json
 
 import pytest
 
-from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.response import Ask, ErrorKind, Finish
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.json_values import decode_body
+from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.sse import SSE
 
 pytestmark = pytest.mark.shared
@@ -361,3 +364,36 @@ def test_a_body_cut_at_fifty_places_is_no_answer(recordings):
         assert decode_body(raw) == r["response_json"]
         for i in range(50):
             assert decode_body(raw[: len(raw) * i // 50]) is None
+
+
+def parts_of(value):
+    """Every object of a type in a request."""
+    if isinstance(value, dict):
+        yield from [value] if "type" in value else []
+        for inner in value.values():
+            yield from parts_of(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from parts_of(inner)
+
+
+def test_pictures_stand_where_those_of_recorded_requests_do(recordings):
+    shown = Picture(media_type="image/png", sha256="0", width=1, height=1, size=1, _raw=b"x")
+    seat = Panelist(seat="a", route=Route(vendor="v", model_id="m"))
+    ask = Ask(
+        key="k", panelist=seat, round_number=0, role="initial", prompt="p", system="", head="h",
+        tail="t", pictures=(shown,),
+    )  # fmt: skip
+    seen = set()
+    for wire, kind, inner in (
+        ("openai-chat", "image_url", "image_url"), ("anthropic", "image", "source"),
+    ):  # fmt: skip
+        endpoint = Endpoint(vendor="v", dialect=wire, base_url="http://h")
+        body = DIALECTS[wire].request(ask, endpoint).body
+        (ours,) = [p for p in parts_of(body) if p["type"] == kind]
+        for r in (r for r in recordings if r["wire"] == wire and r["status"] == 200):
+            for theirs in (p for p in parts_of(r["request"]) if p["type"] == kind):
+                assert theirs.keys() == ours.keys()
+                assert ours[inner].keys() & theirs[inner].keys()
+                seen.add(wire)
+    assert seen == {"openai-chat", "anthropic"}  # Google's have none

@@ -10,6 +10,7 @@ import pytest
 
 from fakes.command_line import dissent, program
 from fakes.debates import debate
+from fakes.images import a_png
 from mutual_dissent.store.store import Store
 
 ASK = ("ask", "What is it?")
@@ -288,3 +289,11 @@ def test_a_database_that_is_none_is_the_options_fault_not_the_environments():
     result = dissent("--db", "foo", "list")
     refused(result, 2, "--db: that is no URL of a PostgreSQL database")
     assert "environment" not in result.stderr
+
+
+def test_a_picture_in_the_pipe_is_shown_and_one_that_is_too_large_is_refused(vendor):
+    shown = dissent("ask", "Which?", "--panel", "claude,gpt", "--dry-run", stdin=a_png(64, 48))
+    assert shown.exit_code == 0, shown.output
+    assert "stdin (a picture of 64 × 48 pixels" in shown.output
+    large = a_png() + bytes(4_000_000)
+    refused(dissent("ask", "Which?", "--dry-run", stdin=large), 2, "3.9 MB are the most")

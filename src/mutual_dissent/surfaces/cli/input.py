@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.brief import Attachment, FileBytes
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.process.failure import say
 
 MAX_BYTES = 2_000_000
+MAX_PICTURE = 4_000_000
+"""Bytes of a pipe that may be a picture, which has its own limit."""
 LONG = 1.0
 """Seconds after which the command says what it waits for."""
 
@@ -36,13 +38,25 @@ def query_from(argument: str | None) -> str:
     return argument
 
 
-def piped_attachment(argument: str | None) -> list[Attachment]:
+def piped_attachment(argument: str | None) -> list[Attachment | FileBytes]:
     """Return piped input as an attachment where the query is an argument; else an empty list."""
     if argument in (None, "-") or not _is_piped():
         return []
     with _patience("waiting for the end of stdin, which is attached; to go without: < /dev/null"):
-        text = from_stdin()
+        raw = _bounded(_stdin(), MAX_PICTURE)
+    if _is_picture(raw):
+        return [FileBytes(name="stdin", raw=raw, shown=True)]
+    text = _text("the input", _short("the input", raw))
     return [Attachment(name="stdin", text=text)] if text.strip() else []
+
+
+def _is_picture(raw: bytes) -> bool:
+    """Return whether bytes are a picture's; what begins as text does is none."""
+    if raw[:16].isascii() and not raw.startswith((b"GIF8", b"RIFF", b"BM")):
+        return False
+    from mutual_dissent.briefing.inputs.pictures import is_picture
+
+    return is_picture(raw)
 
 
 def _is_piped() -> bool:
@@ -74,10 +88,14 @@ def from_stdin() -> str:
     Raises:
         BadInput: if it is too long or not text.
     """
-    stream = getattr(sys.stdin, "buffer", None)
+    return _text("the input", _short("the input", _bounded(_stdin())))
+
+
+def _stdin() -> BinaryIO:
+    stream: BinaryIO | None = getattr(sys.stdin, "buffer", None)
     if stream is None:
         raise BadInput("there is no input to read the query from; give it as an argument")
-    return _text("the input", _bounded("the input", stream))
+    return stream
 
 
 def text_of(path: Path) -> str:
@@ -91,13 +109,13 @@ def text_of(path: Path) -> str:
         # Without O_NONBLOCK, opening a pipe would wait for a writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
-            return _text(name, _bounded(name, file))
+            return _text(name, _short(name, _bounded(file)))
     except OSError as e:
         raise BadInput(f"{name} cannot be read: {e.strerror or e}") from None
 
 
-def _bounded(name: str, stream: BinaryIO) -> bytes:
-    """Read the whole stream, without ever holding much more than the maximum."""
+def _bounded(stream: BinaryIO, most: int = MAX_BYTES) -> bytes:
+    """Read the whole stream, or a little more of it than the maximum."""
     pieces: list[bytes] = []
     size = 0
     # `read` fills its buffer: at a terminal it would take a second Ctrl-D to end the input.
@@ -105,12 +123,17 @@ def _bounded(name: str, stream: BinaryIO) -> bytes:
     while piece := read(65_536):
         pieces.append(piece)
         size += len(piece)
-        if size > MAX_BYTES:
-            raise BadInput(
-                f"{name} is longer than {MAX_BYTES // 1_000_000} MB, the most that is read; "
-                "shorten it"
-            )
+        if size > most:
+            break
     return b"".join(pieces)
+
+
+def _short(name: str, raw: bytes) -> bytes:
+    if len(raw) > MAX_BYTES:
+        raise BadInput(
+            f"{name} is longer than {MAX_BYTES // 1_000_000} MB, the most that is read; shorten it"
+        )
+    return raw
 
 
 def _text(name: str, raw: bytes) -> str:
