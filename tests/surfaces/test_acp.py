@@ -6,11 +6,13 @@ import json
 import os
 import random
 import time
+from base64 import b64encode
 
 import psutil
 import pytest
 
 from fakes.command_line import PROGRAM, dissent, wait_until
+from fakes.images import a_png
 from fakes.mcp_process import Server
 from fakes.patience import LONG
 from mutual_dissent.app import MutualDissent
@@ -105,21 +107,25 @@ def test_what_an_editor_attaches_is_read_and_links_are_told(editor, vendor):
         {"type": "resource", "resource": {"uri": "file:///x/plan.md", "text": "canary one"}},
         {"type": "resource", "resource": {"uri": "file:///y/plan.md", "text": "canary two"}},
         {"type": "resource_link", "name": "main.py", "uri": "file:///x/main.py"},
+        {"type": "image", "mimeType": "image/png", "data": b64encode(a_png()).decode()},
     )  # fmt: skip
     assert done["result"]["stopReason"] == "end_turn"
     brief = MutualDissent().store.transcript(session).brief
-    assert [(a.name, a.text) for a in brief.context] == [
-        ("plan.md", "canary one"),
-        ("plan.md (2)", "canary two"),
+    assert [(a.name, a.text, a.picture is not None) for a in brief.context] == [
+        ("plan.md", "canary one", False),
+        ("plan.md (2)", "canary two", False),
+        ("picture", "", True),
     ]
     assert "[main.py](file:///x/main.py)" in brief.query
     assert "canary one" in json.dumps(vendor.arrivals[0].body)
 
 
 UNREADABLE = [
-    ([{"type": "image", "data": "AAAA", "mimeType": "image/png"}], "no images"),
+    ([TEXT, {"type": "image", "data": "AAAA", "mimeType": "image/png"}], "not a picture"),
+    ([TEXT, {"type": "image", "data": "...", "mimeType": "image/png"}], "base 64"),
     ([{"type": "audio", "data": "AAAA", "mimeType": "audio/wav"}], "no audio"),
-    ([{"type": "resource", "resource": {"uri": "x", "blob": "AA"}}], "with text"),
+    ([TEXT, {"type": "resource", "resource": {"uri": "x", "blob": "?"}}], "base 64"),
+    ([{"type": "resource", "resource": {"uri": "x"}}], "content block"),
     ([{"type": "text"}], "content block"),
     ([{"type": "text", "text": "  "}], "no question"),
     ([], "no question"),
