@@ -392,9 +392,12 @@ class Parts:
             # A provider of the caller's is shown all that it does not say it cannot see.
             look = getattr(self._given_provider, "sees", None)
             return look is None or bool(look(panelist.route))
+        from mutual_dissent.providers.prices.table import PriceTable
         from mutual_dissent.providers.vision import sees_pictures
 
-        return sees_pictures(panelist, self.settings.pictures)
+        listed = self.prices.sees_pictures if isinstance(self.prices, PriceTable) else None
+        told = self.settings.pictures
+        return sees_pictures(panelist, told, listed) if listed else sees_pictures(panelist, told)
 
     def toolbox(self, brief: Brief) -> Tools:
         """The tools of one debate."""

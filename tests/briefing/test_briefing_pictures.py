@@ -13,6 +13,7 @@ from mutual_dissent.briefing.inputs.attachments import attachment, contents, con
 from mutual_dissent.briefing.inputs.review_text import files
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.providers.prices.cache import parse_listings
 from mutual_dissent.providers.vision import sees_pictures
 
 
@@ -194,3 +195,19 @@ def test_who_sees_is_known_by_its_name_unless_the_configuration_says_otherwise(m
         assert sees_pictures(seat, {name: not sees}) is not sees
     embedded = Panelist(seat="local", route=Route(vendor="local", model_id=model))
     assert not sees_pictures(embedded, {"local": True})
+
+
+def test_what_openrouters_list_says_of_a_model_goes_before_its_name():
+    def row(name, *takes):
+        price = {"prompt": "0.000001", "completion": "0.000002"}
+        return {"id": name, "pricing": price, "architecture": {"input_modalities": [*takes]}}
+
+    listed = parse_listings({"data": [row("a/new", "text", "image"), row("a/gpt-9", "text")]})
+    for model, sees in (("a/new", True), ("a/gpt-9", False), ("a/gpt-5", True)):
+        seat = Panelist(seat="it", route=Route(vendor="openrouter", model_id=model))
+
+        def known(route):
+            return listed[route.model_id].sees if route.model_id in listed else None
+
+        assert sees_pictures(seat, {}, known) is sees
+        assert sees_pictures(seat, {"openrouter": not sees}, known) is not sees

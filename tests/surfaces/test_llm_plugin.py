@@ -14,6 +14,7 @@ import pytest
 from click.testing import CliRunner
 
 from fakes.command_line import dissent
+from fakes.images import a_png
 
 ROOT = Path(__file__).parents[2]
 ENTRY_POINTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["entry-points"]
@@ -102,3 +103,11 @@ def test_mistakes_and_failures_are_one_sentence(llm, vendor):
     assert failed.exit_code == 1
     assert "gave no answer" in failed.output
     assert "Traceback" not in failed.output
+
+
+def test_a_picture_that_is_attached_is_shown_to_the_panel(llm, vendor, tmp_path):
+    (tmp_path / "chart.png").write_bytes(a_png(64, 48))
+    shown = str(tmp_path / "chart.png")
+    done = run("-m", "dissent", QUERY, "-a", shown, "-o", "panel", "claude,gpt")
+    assert done.exit_code == 0, done.output
+    assert all("iVBORw0KGgo" in json.dumps(a.body) for a in vendor.arrivals[:2])

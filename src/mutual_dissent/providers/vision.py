@@ -1,17 +1,17 @@
 """Models that can be shown pictures: by their names, unless the configuration says it.
 
-No list of models says it for all vendors, so that names decide: makers whose present models all
-see are listed with the few that do not, all others with the words by which those are known that
-do. Of a model that nobody knows it is not assumed: it is told what is on a picture, which costs a
-call, where a request with a picture would be refused.
+OpenRouter's list says it of its models. No list does for all vendors, so that names decide: makers
+whose present models all see are listed with the few that do not, all others with the words by which
+those are known that do. Of a model that nobody knows it is not assumed: it is told what is on a
+picture, which costs a call, where a request with a picture would be refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
-from mutual_dissent.core.panel import EMBEDDED, HUMAN, PROGRAM, RECORDED, Panelist
+from mutual_dissent.core.panel import EMBEDDED, HUMAN, PROGRAM, RECORDED, Panelist, Route
 
 _BLIND = re.compile(
     r"gpt-3\.5|gpt-4($|-0|-32k|-1106-p|turbo-preview)|gpt-4-turbo-preview|o1-mini|o1-preview|o3-mini"
@@ -31,11 +31,17 @@ _OF_THIS_MACHINE = {EMBEDDED: False, PROGRAM: False, RECORDED: True, HUMAN: True
 """Vendors without an endpoint. Recorded answers need no description, and a user has eyes."""
 
 
-def sees_pictures(panelist: Panelist, told: Mapping[str, bool]) -> bool:
+def sees_pictures(
+    panelist: Panelist,
+    told: Mapping[str, bool],
+    listed: Callable[[Route], bool | None] = lambda _: None,
+) -> bool:
     """Return whether a panelist's model can be shown pictures, as far as is known.
 
     Args:
+        panelist: who would be shown them.
         told: alias, `vendor:model` or vendor -> what the configuration says of it.
+        listed: what a list of the vendor's says of a model, if there is one.
     """
     route = panelist.route
     if route.vendor in _OF_THIS_MACHINE:
@@ -43,7 +49,8 @@ def sees_pictures(panelist: Panelist, told: Mapping[str, bool]) -> bool:
     for name in (panelist.alias, f"{route.vendor}:{route.model_id}", route.vendor):
         if name in told:
             return told[name]
-    return seems_to_see(route.model_id)
+    known = listed(route)
+    return seems_to_see(route.model_id) if known is None else known
 
 
 def seems_to_see(model_id: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import llm
@@ -11,7 +12,9 @@ from pydantic import Field
 
 if TYPE_CHECKING:
     from mutual_dissent import Transcript
-    from mutual_dissent.core.brief import Earlier
+    from mutual_dissent.core.brief import Earlier, FileBytes
+
+PICTURES: set[str] = {"image/png", "image/jpeg", "image/webp", "image/gif"}
 
 
 @llm.hookimpl
@@ -34,6 +37,7 @@ class DissentModel(llm.Model):
     """The panel; its debates are kept in the record like all others."""
 
     model_id = "dissent"
+    attachment_types = PICTURES
     Options = PanelOptions
 
     def execute(
@@ -51,6 +55,7 @@ class AsyncDissentModel(llm.AsyncModel):
     """The panel, for programs with an event loop of their own."""
 
     model_id = DissentModel.model_id
+    attachment_types = PICTURES
     Options = PanelOptions
 
     async def execute(
@@ -71,9 +76,10 @@ async def _answer(prompt: llm.Prompt, response: llm.Response | llm.AsyncResponse
     if "panel" in options:
         options["panel"] = [name.strip() for name in options["panel"].split(",")]
     *earlier, last = _turns(prompt.messages)
+    shown = list(_pictures(prompt))
     try:
         async with MutualDissent() as md:
-            t = await md.debate(last.text, earlier=earlier, **options)
+            t = await md.debate(last.text, earlier=earlier, context=shown, **options)
     except DissentError as e:
         raise llm.ModelError(str(e)) from e
     _describe(t, response)
@@ -91,6 +97,16 @@ def _turns(messages: list[llm.Message]) -> Iterator[Earlier]:
                 yield Earlier(speaker="instructions", text=text)
             case "user" | "assistant" as speaker if text:
                 yield Earlier(speaker=speaker, text=text)
+
+
+def _pictures(prompt: llm.Prompt) -> Iterator[FileBytes]:
+    """Yield what `llm -a FILE` attached to the question."""
+    from mutual_dissent.core.brief import FileBytes
+
+    for n, attached in enumerate(prompt.attachments, 1):
+        name = Path(attached.path).name if attached.path else f"picture {n}"
+        raw: bytes = attached.content_bytes()  # type: ignore[no-untyped-call]
+        yield FileBytes(name=name, raw=raw, shown=True)
 
 
 def _describe(t: Transcript, response: llm.Response | llm.AsyncResponse) -> None:

@@ -24,13 +24,17 @@ FETCH_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """OpenRouter's entry of a model; prices in dollars a token."""
+    """OpenRouter's entry of a model; prices in dollars a token.
+
+    `sees` says whether it takes pictures; None where the entry does not tell.
+    """
 
     prompt: float
     completion: float
     cached: float | None = None
     request: float = 0.0
     window: int | None = None
+    sees: bool | None = None
 
     def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
         """Return the dollars for a call."""
@@ -149,7 +153,13 @@ def _listing(row: Mapping[str, Any]) -> Listing | None:
         _price(pricing.get("input_cache_read")),
         _price(pricing.get("request")) or 0.0,
         window if isinstance(window, int) and window > 0 else None,
+        _sees(row.get("architecture")),
     )
+
+
+def _sees(architecture: Any) -> bool | None:
+    taken = architecture.get("input_modalities") if isinstance(architecture, dict) else None
+    return "image" in taken if isinstance(taken, list) else None
 
 
 def _price(value: Any) -> float | None:

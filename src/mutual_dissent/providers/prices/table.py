@@ -104,6 +104,11 @@ class PriceTable:
         model = self._model(route)
         return (model.context_window if model else None) or self._window_elsewhere(route)
 
+    def sees_pictures(self, route: Route) -> bool | None:
+        """Return whether OpenRouter's list says that a model takes pictures; None if not."""
+        listing = self._listing(route)
+        return listing.sees if listing else None
+
     def known_models(self, vendor: str | None = None) -> list[str]:
         """Return the names of known models, `vendor:model`, for suggestions."""
         vendors = self._endpoints if vendor is None else (vendor,)
