@@ -517,3 +517,35 @@ async def test_a_model_that_refuses_tools_is_asked_without_them_and_only_once():
             said = await r.ask(ask(tools=(SEARCH,)), lambda _: None)
             assert (said.error, said.content) == (None, "Tabs.")
     assert ["tools" in sent for _, _, sent in vendor.requests] == [True, False, False]
+
+
+OF_A_PROGRAM = {
+    ("", "openai-chat"): {},
+    ("", "anthropic"): {},
+    ("", "google"): {},
+    ("required", "openai-chat"): {"tool_choice": "required"},
+    ("required", "anthropic"): {"tool_choice": {"type": "any"}},
+    ("required", "google"): {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}},
+    ("fact_check", "openai-chat"): {
+        "tool_choice": {"type": "function", "function": {"name": "fact_check"}}
+    },
+    ("fact_check", "anthropic"): {"tool_choice": {"type": "tool", "name": "fact_check"}},
+    ("fact_check", "google"): {
+        "toolConfig": {
+            "functionCallingConfig": {"mode": "ANY", "allowedFunctionNames": ["fact_check"]}
+        }
+    },
+}
+
+
+@pytest.mark.parametrize(("choice", "wire"), OF_A_PROGRAM)
+def test_what_a_users_program_wants_to_be_called_is_told_in_every_dialect(choice, wire):
+    asked = ask(tools=(SEARCH, CHECK), calls_out=True, choice=choice)
+    sent = body(wire, asked)
+    kept = {k: v for k, v in sent.items() if k in ("tool_choice", "toolConfig")}
+    assert kept == OF_A_PROGRAM[choice, wire]
+    assert "web_search" in json.dumps(sent["tools"])
+    one = body(wire, replace(asked, parallel=False))
+    assert one.get("parallel_tool_calls") is (False if wire == "openai-chat" else None)
+    if wire == "anthropic":
+        assert one["tool_choice"]["disable_parallel_tool_use"] is True

@@ -10,9 +10,11 @@ import pytest
 
 from fakes.agents import CONFIG, Cast, native
 from fakes.images import a_png
+from fakes.patience import LONG
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Status
 from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.surfaces.anthropic import anthropic as surface
 from mutual_dissent.surfaces.http.backend import HostedBackend
@@ -169,6 +171,18 @@ async def test_pictures_are_shown_to_the_panel(world):
     assert done.stop_reason == "end_turn"
     assert all(a.pictures for a in cast.asks if a.role == "initial")
     assert "[picture 1]" in cast.asks[0].head
+    cast.asks.clear()
+    use = {"type": "tool_use", "id": "toolu_1", "name": "Read", "input": {"file_path": "a.png"}}
+    result = {"type": "tool_result", "tool_use_id": "toolu_1", "content": shown[:1]}
+    told = [
+        {"role": "user", "content": "What grew?"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [result]},
+    ]
+    await message(client, messages=told, tools=[READ])
+    first = next(a for a in cast.asks if a.role == "initial")
+    assert first.pictures
+    assert "Read:\n[picture 1]" in first.head
 
 
 async def test_a_name_of_anthropics_own_is_refused_with_how_to_set_another(world):
@@ -206,6 +220,17 @@ async def test_a_title_for_claude_code_is_written_by_one_model_in_its_json(world
     )
     assert done.content[0].text == '{"title": "Find the magic word"}'
     assert cast.roles() == ["synthesis"]
+
+
+async def test_a_client_that_goes_away_stops_the_spending(world):
+    hosted, cast, client = world
+    cast.gate.clear()
+    async with client.messages.stream(
+        model="dissent/default", max_tokens=2000, messages=[{"role": "user", "content": "Rain?"}]
+    ) as events:
+        first = await anext(aiter(events))
+    name = first.message.id.removeprefix("msg_")
+    assert (await hosted.sessions.wait(name, LONG)).status is Status.STOPPED
 
 
 async def test_a_token_may_come_as_a_key(world):

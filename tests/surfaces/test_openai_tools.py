@@ -321,3 +321,44 @@ async def test_a_response_of_another_token_is_not_there(world):
         with pytest.raises(openai.NotFoundError):
             await refused(made.id)
     assert (await ada.responses.retrieve(made.id)).status == "completed"
+
+
+async def test_a_step_of_codex_is_taken_with_what_it_offers_beside_functions(world):
+    _, cast, client = world
+    line = 'NEXT: call exec_command {"cmd": "cat hello.txt"}'
+    cast.panel = {"ada": line, "bob": line}
+    shell = {
+        "type": "function",
+        "name": "exec_command",
+        "description": "Runs a command.",
+        "strict": False,
+        "parameters": {
+            "type": "object",
+            "properties": {"cmd": {"type": "string"}, "workdir": {"type": "string"}},
+            "required": ["cmd"],
+            "additionalProperties": False,
+        },
+    }
+    inner = {"type": "namespace", "name": "agents", "description": "More.", "tools": [shell]}
+    told = [("developer", "You work in a terminal."), ("user", "<environment_context>bash"),
+            ("user", "What is in hello.txt?")]  # fmt: skip
+    done = await client.responses.create(
+        model="dissent/default",
+        input=[
+            {"type": "message", "role": r, "content": [{"type": "input_text", "text": t}]}
+            for r, t in told
+        ],
+        tools=[shell, inner, {"type": "web_search"}],
+        tool_choice="auto",
+        parallel_tool_calls=True,
+        reasoning={"summary": "auto"},
+        store=False,
+        include=["reasoning.encrypted_content"],
+        extra_body={"client_metadata": {"x": "y"}, "prompt_cache_key": "k"},
+    )
+    (call,) = [i for i in done.output if i.type == "function_call"]
+    assert json.loads(call.arguments) == {"cmd": "cat hello.txt"}
+    head = cast.asks[0].head
+    assert "# Query\nWhat is in hello.txt?" in head
+    assert "instructions for your answer\nYou work in a terminal." in head
+    assert {"tools: namespace", "tools: web_search"} <= {*done.model_extra["dissent"]["ignored"]}

@@ -206,7 +206,8 @@ def _turns(
             case "tool_result":
                 name = names.get(str(block.get("tool_use_id")), "")
                 failed = "(it failed) " if block.get("is_error") is True else ""
-                turns.append(given_back(name, failed + text_of(block.get("content"))))
+                told = text_of(block.get("content"), where, pictures)
+                turns.append(given_back(name, failed + told))
             case "image":
                 if shown := picture_in(block, where, len(pictures) + 1):
                     pictures.append(shown)

@@ -100,7 +100,7 @@ def _turn(part: Json, own: str, where: str, pictures: list[FileBytes]) -> Earlie
         answer = given.get("response")
         only = isinstance(answer, Mapping) and len(answer) == 1
         text = next(iter(answer.values())) if only and isinstance(answer, Mapping) else answer
-        return given_back(str(given.get("name") or "")[:128], text_of(text))
+        return given_back(str(given.get("name") or "")[:128], text_of(text, where, pictures))
     if isinstance(text := part.get("text"), str):
         if own == "assistant":
             return Earlier(speaker="assistant", text=text)

@@ -186,7 +186,7 @@ def _chat_turns(messages: Sequence[Any]) -> ClientTalk:
         if fields.get("role") in ("tool", "function"):
             id_ = str(fields.get("tool_call_id") or "")
             name = names.get(id_) or str(fields.get("name") or "")[:128]
-            turns.append(given_back(name, text_of(fields.get("content"))))
+            turns.append(given_back(name, text_of(fields.get("content"), where, pictures)))
             follows = debate_of(id_) or follows
             continue
         turns.append(_turn(fields, where, pictures))
@@ -220,7 +220,9 @@ def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
             given = fields.get("arguments") or fields.get("input") or fields.get("action")
             turns.append(call_turn(names[id_], given))
         elif kind.endswith("_output"):
-            turns.append(given_back(names.get(id_, ""), text_of(fields.get("output"))))
+            turns.append(
+                given_back(names.get(id_, ""), text_of(fields.get("output"), where, pictures))
+            )
             follows = debate_of(id_) or follows
         elif kind not in _SILENT_ITEMS:
             raise UnsupportedRequest(

@@ -11,6 +11,7 @@ import orjson
 
 from mutual_dissent.core.brief import Earlier, FileBytes
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
+from mutual_dissent.surfaces.openai.pictures import picture_in
 
 _ID = re.compile(r"(?:call|toolu|fc|ctc)_([0-9a-f]{32})_\d{1,3}")
 UNNAMED = "a tool"
@@ -92,17 +93,26 @@ def _kept(turns: Sequence[Earlier]) -> list[Earlier]:
     return [t for t in turns if t.text.strip()]
 
 
-def text_of(value: Any) -> str:
-    """The text of a tool's result, whatever a client wraps it in; what is no text is named."""
+def text_of(value: Any, where: str, pictures: list[FileBytes]) -> str:
+    """The text of a tool's result, whatever a client wraps it in.
+
+    Its pictures are added to `pictures`, their names stay; what else is no text is named.
+
+    Raises:
+        UnsupportedRequest: if a picture in it cannot be read.
+    """
     if isinstance(value, str):
         return value
     if isinstance(value, list):
-        return "\n".join(_part(part) for part in value)
+        return "\n".join(_part(part, where, pictures) for part in value)
     return "" if value is None else orjson.dumps(value).decode()
 
 
-def _part(part: Any) -> str:
-    if isinstance(part, dict) and isinstance(text := part.get("text"), str):
+def _part(part: Any, where: str, pictures: list[FileBytes]) -> str:
+    fields = part if isinstance(part, dict) else {}
+    if isinstance(text := fields.get("text"), str):
         return text
-    kind = str(part.get("type") if isinstance(part, dict) else part)[:40]
-    return f"[something of type {kind}, which is not shown]"
+    if shown := picture_in(fields, where, len(pictures) + 1):
+        pictures.append(shown)
+        return f"[{shown.name}]"
+    return f"[something of type {str(fields.get('type'))[:40]}, which is not shown]"
