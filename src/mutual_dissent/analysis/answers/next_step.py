@@ -6,10 +6,14 @@ import json
 import re
 from dataclasses import dataclass
 
+import orjson
+
 from mutual_dissent.core.values.client import ToolCall
 
 NEXT = "NEXT"
 MOST_CALLS = 16
+MOST_LINES = 64
+"""Lines that are looked at, from the end: whoever writes thousands of them gains nothing."""
 MOST_ARGUMENTS = 400_000
 """Characters after a line that are looked at for its arguments."""
 
@@ -43,7 +47,7 @@ def next_step(text: str) -> NextStep | None:
     """
     calls: list[ToolCall] = []
     kept, at, problem, found = [], 0, "", False
-    for line in _LINE.finditer(text):
+    for line in list(_LINE.finditer(text))[-MOST_LINES:]:
         if line.start() < at or len(calls) >= MOST_CALLS:
             continue
         read = _read(text, line.end())
@@ -76,7 +80,9 @@ def _read(text: str, at: int) -> tuple[ToolCall | None, int, str] | None:
         bare = named[1] and re.fullmatch(r"[ \t()`*_.]*", text[named.end(2) : end])
         return (ToolCall(name=named[2]), end, "") if bare else None
     try:
-        value, end = _DECODER.raw_decode(text[start : start + MOST_ARGUMENTS])
+        _, end = _DECODER.raw_decode(text[start : start + MOST_ARGUMENTS])
+        # Read once more by whoever will write it: half a character or a huge number cannot be.
+        value = orjson.loads(text[start : start + end])
     except (ValueError, RecursionError):
         end = text.find("\n", at)
         wrong = f"the arguments of {named[2]} are no JSON object"

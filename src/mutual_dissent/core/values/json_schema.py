@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 MOST_DEPTH = 40
+MOST_STEPS = 20_000
+"""Parts that are looked at: alternatives within alternatives could take forever."""
 _TYPES: dict[str, tuple[type, ...]] = {
     "object": (dict,), "array": (list, tuple), "string": (str,), "boolean": (bool,),
     "integer": (int,), "number": (int, float), "null": (type(None),),
@@ -18,7 +20,7 @@ _TYPES: dict[str, tuple[type, ...]] = {
 
 def misfit(value: Any, schema: Any) -> str:
     """The first thing in which a value does not fit a schema, in a clause; empty if it fits."""
-    return next(_misfits(value, schema, schema, "", 0), "")
+    return next(_Look(schema).misfits(value, schema, "", 0), "")
 
 
 def is_strict(schema: Any) -> bool:
@@ -35,25 +37,56 @@ def is_strict(schema: Any) -> bool:
     return all(is_strict(s) for s in schema.values() if isinstance(s, Mapping | list))
 
 
-def _misfits(value: Any, schema: Any, root: Any, where: str, depth: int) -> Iterator[str]:
-    if schema is False:
-        yield f"{where or 'the value'} may not be there"
-    if not isinstance(schema, Mapping) or depth > MOST_DEPTH:
-        return
-    if isinstance(reference := schema.get("$ref"), str):
-        yield from _misfits(value, _referred(reference, root), root, where, depth + 1)
-    yield from _of_type(value, schema, where)
-    for key, every in (("allOf", True), ("anyOf", False), ("oneOf", False)):
-        parts = schema.get(key)
-        if isinstance(parts, list) and parts:
-            found = [next(_misfits(value, p, root, where, depth + 1), "") for p in parts]
-            if any(found) if every else all(found):
-                yield next(f for f in found if f)
-    if isinstance(value, dict):
-        yield from _of_fields(value, schema, root, where, depth)
-    if isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping | bool):
-        for i, item in enumerate(value):
-            yield from _misfits(item, schema["items"], root, f"{where}[{i}]", depth + 1)
+class _Look:
+    """One look at a value, by a schema that may be a stranger's."""
+
+    def __init__(self, root: Any) -> None:
+        self._root = root
+        self._left = MOST_STEPS
+
+    def misfits(self, value: Any, schema: Any, where: str, depth: int) -> Iterator[str]:
+        """Yield what does not fit; what is too deep or too much is taken to fit."""
+        self._left -= 1
+        if schema is False:
+            yield f"{where or 'the value'} may not be there"
+        if not isinstance(schema, Mapping) or depth > MOST_DEPTH or self._left < 0:
+            return
+        if isinstance(reference := schema.get("$ref"), str):
+            yield from self.misfits(value, _referred(reference, self._root), where, depth + 1)
+        yield from _of_type(value, schema, where)
+        yield from self._alternatives(value, schema, where, depth)
+        if isinstance(value, dict):
+            yield from self._fields(value, schema, where, depth)
+        if isinstance(value, list | tuple) and isinstance(schema.get("items"), Mapping | bool):
+            for i, item in enumerate(value):
+                yield from self.misfits(item, schema["items"], f"{where}[{i}]", depth + 1)
+
+    def _alternatives(
+        self, value: Any, schema: Mapping[str, Any], where: str, depth: int
+    ) -> Iterator[str]:
+        for key, every in (("allOf", True), ("anyOf", False), ("oneOf", False)):
+            parts = schema.get(key)
+            if isinstance(parts, list) and parts:
+                found = [next(self.misfits(value, p, where, depth + 1), "") for p in parts]
+                if any(found) if every else all(found):
+                    yield next(f for f in found if f)
+
+    def _fields(
+        self, value: dict[str, Any], schema: Mapping[str, Any], where: str, depth: int
+    ) -> Iterator[str]:
+        required = schema.get("required")
+        for name in required if isinstance(required, list) else ():
+            if isinstance(name, str) and name not in value:
+                yield f"{_path(where, name)} is missing"
+        given, more = schema.get("properties"), schema.get("additionalProperties")
+        known: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
+        for name, inner in value.items():
+            if name in known:
+                yield from self.misfits(inner, known[name], _path(where, name), depth + 1)
+            elif more is False and "patternProperties" not in schema:
+                yield f"{_path(where, name)} is not known"
+            elif isinstance(more, Mapping):
+                yield from self.misfits(inner, more, _path(where, name), depth + 1)
 
 
 def _of_type(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]:
@@ -66,24 +99,6 @@ def _of_type(value: Any, schema: Mapping[str, Any], where: str) -> Iterator[str]
         yield f"{where or 'it'} must be one of {', '.join(repr(a)[:40] for a in allowed[:12])}"
     if "const" in schema and not _same(value, schema["const"]):
         yield f"{where or 'it'} must be {schema['const']!r:.60}"
-
-
-def _of_fields(
-    value: dict[str, Any], schema: Mapping[str, Any], root: Any, where: str, depth: int
-) -> Iterator[str]:
-    required = schema.get("required")
-    for name in required if isinstance(required, list) else ():
-        if isinstance(name, str) and name not in value:
-            yield f"{_path(where, name)} is missing"
-    given = schema.get("properties")
-    known: Mapping[str, Any] = given if isinstance(given, Mapping) else {}
-    for name, inner in value.items():
-        if name in known:
-            yield from _misfits(inner, known[name], root, _path(where, name), depth + 1)
-        elif schema.get("additionalProperties") is False and "patternProperties" not in schema:
-            yield f"{_path(where, name)} is not known"
-        elif isinstance(more := schema.get("additionalProperties"), Mapping):
-            yield from _misfits(inner, more, root, _path(where, name), depth + 1)
 
 
 def _referred(reference: str, root: Any) -> Any:

@@ -66,6 +66,10 @@ def openai(hosted: HostedBackend) -> AppPart:
         happened = hosted.md.store.events(t.transcript_id)
         return JSONResponse(responses.stored_response(delivery, happened))
 
+    @routes.post("/responses/compact")
+    async def compact() -> Response:
+        raise NotFound("a panel compacts no conversation; send it whole, or begin anew")
+
     @routes.get("/responses/{id_}")
     async def get_response(id_: str) -> Response:
         return await asyncio.to_thread(_stored, id_)
