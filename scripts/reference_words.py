@@ -19,8 +19,9 @@ FIELDS: dict[str, dict[str, str]] = {
     },
     "RoundStarted": {
         "round_number": "0 for the first answers, 1 and up for rounds, -1 for the synthesis.",
-        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also `summary`.",
+        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `citations`, "
+        "`inquiry`, `follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also "
+        "`summary`.",
         "seats": "Who will be asked.",
         "part": "Tells the steps of one round apart: in `escalate`, `rest` are those who are asked "
         "where the first two differ.",
@@ -71,6 +72,10 @@ FIELDS: dict[str, dict[str, str]] = {
         "brief": "The brief that holds from now on, if it changed.",
         "again": "The key of the turn that is taken again, if one is.",
     },
+    "CitationsRead": {
+        "cited": "Each citation that was looked at: `cited` (address, title, claim, who), `state` "
+        "(`read`, `verbatim`, `absent`, `unreached`, `unread`, `foreign`), `passage`, `reason`.",
+    },
     "Resolved": {
         "outcome": "`right` or `wrong`, of the panel's answer, or the value that turned out true.",
         "note": "How that is known, where the user said so.",
@@ -95,8 +100,9 @@ FIELDS: dict[str, dict[str, str]] = {
         "model_id": "The model that was asked, by the vendor's id.",
         "model_alias": "The seat: `claude`, `claude#2`.",
         "round_number": "0 for first answers, 1 and up for rounds, -1 for the synthesis.",
-        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
-        "`follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also `summary`.",
+        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `citations`, "
+        "`inquiry`, `follow_up`, `sample`, `proposal`, `synthesis` or `judge`; of a request also "
+        "`summary`.",
         "content": "The answer. Empty or partial where it failed.",
         "timestamp": "When it ended, in UTC.",
         "token_count": "Tokens in and out.",
@@ -118,6 +124,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "cost_usd": "Dollars; `null` where no price is known.",
         "citations": "Sources that the model or its vendor named.",
         "tool_calls": "Calls of tools with which it asks for something before it answers.",
+        "cited_for": "Address -> the words of the answer that it is for, where the vendor says so.",
         "searches": "How often it searched: by its vendor's count, or with a service; "
         "`null` where that is not known.",
         "calls": "Tools of the user's own program that a final answer calls, or a panelist would: "
@@ -170,6 +177,7 @@ TRANSCRIPT: dict[str, str] = {
     "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",
     "asides": "Answers that are no panelist's turn: digests, a follow-up, the judge's replies.",
     "failed_syntheses": "Synthesizers that were tried and failed.",
+    "cited": "Citations whose pages were looked at; `metadata.citation_checks` has the verdicts.",
     "outcome": "How it turned out, as the user said: `outcome`, `note`, `at`; null if unknown.",
     "remarks": "What the user said to the panel on the way, in order.",
     "heard": "For each of them, as far as anybody was told: the number of the round in which it "

@@ -828,6 +828,7 @@ class MutualDissent(Parts):
             clock=self.clock,
             directives=partial(self.orders.pop, start.transcript_id) if saved else None,
             tools=self.toolbox(start.brief) if start.brief.tools or start.brief.workspace else None,
+            cited=self.cited_pages() if start.brief.check_citations else None,
             judge=self.judge,
             funds=self.funds_of(start.transcript_id),
             running=self.running,

@@ -26,7 +26,7 @@ from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
 from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.panel import AGENT, ME, PROGRAM, RECORDED, Panelist, Route, SeatName
-from mutual_dissent.core.ports import Clock, Human, Journal, Prices, Provider, Tools
+from mutual_dissent.core.ports import CitedPages, Clock, Human, Journal, Prices, Provider, Tools
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.core.values.room import most_open
@@ -415,6 +415,12 @@ class Parts:
         from mutual_dissent.tools.fetch import Pages
 
         return Pages(timeout=self.settings.search.timeout)
+
+    def cited_pages(self) -> CitedPages:
+        """The pages that answers cite."""
+        from mutual_dissent.tools.citation_pages import CitationPages
+
+        return CitationPages(self.pages())
 
     def judge(self) -> Judge | None:
         """The embedded model that compares one-sentence claims, if it can be loaded."""

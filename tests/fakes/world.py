@@ -91,6 +91,7 @@ async def run(
     journal=None,
     prices=None,
     tools=None,
+    cited=None,
     library=None,
     **memory,
 ) -> tuple[Transcript, list[Event], list[Token]]:
@@ -109,6 +110,7 @@ async def run(
         library=library or Library(),
         clock=clock,
         tools=tools,
+        cited=cited,
     )
     seen: list[Event] = list(events) or [first]
     tokens: list[Token] = []

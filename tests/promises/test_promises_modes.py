@@ -497,6 +497,7 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
     # By the judge, the analyst, and whoever cannot read it all, in any mode.
     asked = {"experiments/pick"}  # by the judge of an experiment
     asked |= {"common/judge", "common/analysis", "common/ledger", "common/summary"}
+    asked.add("common/citations")  # where they are checked
     asked |= {"common/description"}
     asked |= {"common/follow-up", "common/follow-up-answer", "common/amend", "common/proposal"}
     asked |= {preset.task for preset in DEFAULT_PRESETS.values()}  # told with the query

@@ -175,6 +175,7 @@ def write_brief(
         search=search,
         client=options.client,
         reply=options.reply,
+        check_citations=tools if options.check_citations is None else options.check_citations,
         workspace=folder.path if folder else None,
         readers=readers,
         experiment=options.experiment,

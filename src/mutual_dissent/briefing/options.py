@@ -347,6 +347,14 @@ class Options:
         help="Whether panelists may search the web, by their vendors or as [search] says.",
         file="Whether panelists may search the web: by their vendors, or as [search] says.",
     )
+    check_citations: bool | None = entry(
+        kinds.YesNo(), section="Parts", where=Where.CALLED | Where.PAGE,
+        flag="--check-citations/--no-check-citations", label="Check citations",
+        help="Whether the pages that answers cite are fetched, and what they say compared with "
+        "what is claimed.",
+        without="they are, where the panel may search",
+        cli="Fetch the pages that answers cite, and compare (as --tools).",
+    )
     workspace: Path | None = entry(  # noqa: RUF009 - the same
         kinds.FolderPath(), section="Parts", where=Where.SHELL, metavar="DIR",
         help="A folder of which panelists may list, search and read files while they answer. Their "

@@ -150,6 +150,7 @@ class Brief:
         search: seat -> how it searches then; who has no way is not in it.
         client: the tools of the user's own program, which the final answer may call.
         reply: the JSON that the user's program wants as the answer, if it wants that.
+        check_citations: whether the pages that answers cite are fetched and compared with them.
         workspace: the folder that panelists may look into, as it is found on this machine;
             `readers` are the seats that can.
         quorum: how many usable answers a panel step needs for the debate to go on.
@@ -201,6 +202,7 @@ class Brief:
     search: dict[str, SearchWay] = field(default_factory=dict)
     client: ClientTools | None = None
     reply: JsonReply | None = None
+    check_citations: bool = False
     workspace: str | None = None
     readers: tuple[str, ...] = ()
     quorum: int = 2

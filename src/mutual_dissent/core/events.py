@@ -26,6 +26,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.measures import Measures, measures_from_plain
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.values.citation import CitedPassage
 
 
 class Status(StrEnum):
@@ -133,6 +134,14 @@ class Noted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CitationsRead(Event):
+    """The pages behind citations were looked at; the last one holds."""
+
+    kind: ClassVar[str] = "citations_read"
+    cited: tuple[CitedPassage, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Remarked(Event):
     """The user said something to the panel; it is told with every later request."""
 
@@ -202,6 +211,7 @@ KINDS: Mapping[str, type[Event]] = {
         RoundEnded,
         Scored,
         Noted,
+        CitationsRead,
         Remarked,
         Closed,
         Reopened,

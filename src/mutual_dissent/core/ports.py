@@ -99,5 +99,13 @@ class Tools(Protocol):
         ...
 
 
+class CitedPages(Protocol):
+    """Way to the pages that answers cite: the public web, and nothing behind it."""
+
+    async def read(self, url: str, claims: Sequence[str]) -> list[tuple[str, str, str]]:
+        """State, passage and reason for each claim about one page. Raises only CancelledError."""
+        ...
+
+
 Clock = Callable[[], datetime]
 """The time, in UTC."""

@@ -286,6 +286,7 @@ class Response:
     attempts: tuple[Attempt, ...] = ()
     cost_usd: float | None = None
     citations: tuple[Citation, ...] = ()
+    cited_for: dict[str, tuple[str, ...]] = field(default_factory=dict)
     searches: int | None = None
     tool_calls: tuple[dict[str, Any], ...] = ()
     calls: tuple[ToolCall, ...] = ()

@@ -12,6 +12,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import (
     Answered,
     Asked,
+    CitationsRead,
     Closed,
     Event,
     Noted,
@@ -29,6 +30,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.core.user.question import Request, settle_requests, with_requests
+from mutual_dissent.core.values.citation import CitedPassage
 
 _T = TypeVar("_T")
 _READ = "_read"
@@ -126,6 +128,7 @@ class Transcript:
         requests: what panelists asked of the user, in order.
         replaced: key and response of answers in whose place another one was bought.
         notes: what the user should know, in order.
+        cited: citations whose pages were looked at, with what was found there.
         labels: key of an ask -> the labels its reader saw -> the seats they stand for.
         scores: key of a response -> the judge's score of it.
         reused: keys of answers bought by an earlier debate.
@@ -150,6 +153,7 @@ class Transcript:
     failed_syntheses: tuple[Response, ...] = ()
     replaced: tuple[tuple[str, Response], ...] = ()
     notes: tuple[Noted, ...] = ()
+    cited: tuple[CitedPassage, ...] = ()
     remarks: tuple[str, ...] = ()
     heard: tuple[int, ...] = field(default=(), compare=False)
     requests: tuple[Request, ...] = ()
@@ -368,10 +372,8 @@ class Transcript:
                     after, brief=event.brief or self.brief, status=Status.ACTIVE,
                     closed_reason="", closed_text="", unsaved="", **moved,
                 )  # fmt: skip
-            case Resolved():
-                return _changed(self, outcome=event, **moved)
             case _:
-                return _changed(self, **moved)
+                return _changed(self, **_afterwards(event), **moved)
 
     def _heard_in(self, event: RoundStarted | Asked) -> Transcript:
         """The transcript in which those who are asked now know what the user said last."""
@@ -383,7 +385,7 @@ class Transcript:
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
         # "Right" was said of the answer that goes; a value that turned out stays true.
         known = self.outcome if self.outcome and self.outcome.outcome not in VERDICTS else None
-        return _changed(self, synthesis=None, asides=asides, outcome=known)
+        return _changed(self, synthesis=None, asides=asides, outcome=known, cited=())
 
     def _up_to(self, key: str) -> Transcript:
         """The transcript up to a turn that is taken again: nobody had read what comes now."""
@@ -468,6 +470,17 @@ class Transcript:
             for r in self.rounds
         )
         return _changed(self, rounds=rounds)
+
+
+def _afterwards(event: Event) -> dict[str, Any]:
+    """The fields that events about a finished debate set."""
+    match event:
+        case CitationsRead():
+            return {"cited": event.cited}
+        case Resolved():
+            return {"outcome": event}
+        case _:
+            return {}
 
 
 def fold(events: Iterable[Event]) -> Transcript:

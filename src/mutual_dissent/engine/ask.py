@@ -14,6 +14,7 @@ from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tok
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, SUMMARY, Transcript
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.values.citation import CITATIONS
 from mutual_dissent.engine import measures
 from mutual_dissent.engine import notes as telling
 from mutual_dissent.engine.context_fit import ContextFit
@@ -31,7 +32,7 @@ from mutual_dissent.prompts.compose import Composed, once_more
 SYNTHESIS_PROMPT = 600
 """Tokens that a synthesizer is told beside what was asked and said."""
 
-_UNREMARKED = frozenset({SUMMARY, ANALYSIS})
+_UNREMARKED = frozenset({SUMMARY, ANALYSIS, CITATIONS})
 """Roles of whom nobody waits for: what becomes of them is said elsewhere."""
 
 

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.ledger.lookup import why_unread
 from mutual_dissent.analysis.scores import grades
-from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
+from mutual_dissent.core.events import (
+    CitationsRead,
+    Closed,
+    Event,
+    Noted,
+    Remarked,
+    Status,
+    Token,
+)
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ErrorKind, Selection
 from mutual_dissent.core.step import Mode, Need, Script, Step, WrittenAnswer, conclude
@@ -125,6 +133,7 @@ class _Debate:
             over = await self.description() or await self.deliberation()
             if self.now.synthesis is not None:
                 over = await self.grading() or await self.analysis() or over
+                over = await self.citations() or over
         except asyncio.CancelledError:
             if self.obeying.stopped:
                 await self.close(DebateEnding(Status.STOPPED, "stopped", "stopped by directive"))
@@ -211,6 +220,25 @@ class _Debate:
         why = over.text if over else why_unread(self.now) if ANALYST in self.parts else ""
         if why:
             await self.note(NOT_ANALYZED, f"not read by the analyst: {why}")
+        return None
+
+    async def citations(self) -> DebateEnding | None:
+        """Look at the pages behind citations; whatever becomes of it costs no more than a note."""
+        if self.world.cited is None or ANALYST not in self.parts:
+            return None
+        # Loaded here: few debates cite anything.
+        from mutual_dissent.engine.sources import citations
+
+        if self.memory.cited:
+            self.record.fold(self.memory.cited)
+        if claims := citations.unread_claims(self.now):
+            found = await citations.read_pages(claims, self.world.cited, self.limit.left)
+            await self.record.add(CitationsRead(at=self.world.clock(), cited=found))
+        over = await self.afterwards(ANALYST, citations.script(self.now))
+        if over and over.status in RESUMED:
+            return over
+        if over:
+            await self.note("not_judged", f"citations are not judged: {over.text}")
         return None
 
     async def afterwards(self, part: str, script: Script) -> DebateEnding | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.ports import CitedPages, Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.engine.directives import Directives
 from mutual_dissent.engine.ending import DebateEnding
 from mutual_dissent.prompts.library import Library
@@ -20,6 +20,7 @@ class Environment:
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
     each request, whether the debate is to come to rest instead, and how it is closed then.
+    `cited` leads to the pages that answers cite, if they are to be checked.
     `last_call` tells a user on the panel for how many more seconds it is waited for. `judge`
     is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
     is the money that it shares with other debates, if it does. `tokens` says whether anybody wants
@@ -33,6 +34,7 @@ class Environment:
     library: Library
     clock: Clock
     tools: Tools | None = None
+    cited: CitedPages | None = None
     directives: Directives | None = None
     funds: Funds | None = None
     rest: Callable[[], DebateEnding | None] = lambda: None

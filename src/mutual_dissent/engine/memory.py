@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from mutual_dissent.core.events import (
     Answered,
     Asked,
+    CitationsRead,
     Closed,
     Event,
     Noted,
@@ -22,6 +23,7 @@ from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES, SAMPLE
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.values.citation import CITATIONS
 
 LATE = "late"
 """The reason of a debate that is reopened for those who were not waited for, or failed."""
@@ -39,6 +41,7 @@ class Memory:
         last_seq: the number of the last event in this debate's own log.
         bought: everything that was paid for in this debate, also what was tried again later.
         remarks: what the user has said to the panel.
+        cited: what pages behind citations said.
         asked: the last request of each key, as it was put on record.
         told: the sentences about shortened requests that were said; each is said once.
         borrowed: key -> an answer of the debate that this one replays.
@@ -54,6 +57,7 @@ class Memory:
     last_seq: int = 0
     bought: list[Response] = field(default_factory=list)
     remarks: list[Remarked] = field(default_factory=list)
+    cited: CitationsRead | None = None
     asked: dict[str, Asked] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     borrowed: dict[str, Response] = field(default_factory=dict)
@@ -107,6 +111,8 @@ class Memory:
                 self.told.add(event.text)
             case Remarked():
                 self.remarks.append(event)
+            case CitationsRead():
+                self.cited = event
             case Reopened():
                 self._reopen(event)
             case _:
@@ -158,6 +164,7 @@ class Memory:
         for key in [k for k, a in self.answers.items() if a.response.role in ENDING_ROLES]:
             del self.answers[key]
             self.scored.pop(key, None)
+        self.cited = None
         self.ended = {p: e for p, e in self.ended.items() if p[1] not in ENDING_ROLES}
 
     def forget_analysis(self) -> None:
@@ -193,10 +200,11 @@ class Memory:
     def recall(self, ask: Ask) -> Answered | None:
         """The record of an ask. An answer stands, even if its prompt reads otherwise by now.
 
-        What a judge is asked depends on the known answer and the rubric: those must be the same.
+        What a judge is asked depends on the known answer and the rubric, a verdict on citations on
+        what their pages said: those must be the same.
         """
         found = self.answers.get(ask.key)
-        if found and ask.role == "judge" and found.request_hash != ask.request_hash:
+        if found and ask.role in ("judge", CITATIONS) and found.request_hash != ask.request_hash:
             return None
         return found
 
@@ -210,7 +218,7 @@ class Memory:
 
     def borrow(self, ask: Ask) -> Response | None:
         """The replayed debate's answer to an ask. A digest is taken whoever wrote it."""
-        if ask.key in self.anew:
+        if ask.key in self.anew or ask.role == CITATIONS:
             return None
         if found := self.borrowed.get(ask.key):
             return found

@@ -20,6 +20,7 @@ from mutual_dissent.core.transcript import (
     PROPOSAL,
     Transcript,
 )
+from mutual_dissent.core.values.citation import CITATIONS
 from mutual_dissent.core.values.client import ClientTools
 from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.prompts.anonymity import strip_introductions
@@ -30,7 +31,7 @@ from mutual_dissent.prompts.library import Library, fill
 from mutual_dissent.text.sanitize import one_line
 
 FINAL = "synthesis"
-OUTSIDE_ROLES = frozenset({"judge", ANALYSIS, PROPOSAL})
+OUTSIDE_ROLES = frozenset({"judge", ANALYSIS, CITATIONS, PROPOSAL})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
 
 _RECALLED = {
@@ -294,7 +295,7 @@ def head(
     The analyst reads the debate alone. Whoever else stands outside knows what the user said before,
     but it was not said to them.
     """
-    if role == ANALYSIS:
+    if role in (ANALYSIS, CITATIONS):
         return _query(brief)
     # Of the debate and not of the request, or the common beginning would differ in every request.
     fence = Fence.of(brief.nonce, "attached")
@@ -346,7 +347,7 @@ def _query(brief: Brief) -> str:
 
 def _remarks(so_far: Transcript, step: Step) -> str:
     """The user's remarks so far, for panelists that answer the query."""
-    if step.role in ("judge", "summary"):
+    if step.role in ("judge", "summary", CITATIONS):
         return ""
     return "".join(f"The user adds: {remark}\n\n" for remark in so_far.remarks)
 

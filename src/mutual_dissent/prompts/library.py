@@ -19,7 +19,7 @@ from mutual_dissent.prompts.overrides import KNOWN_KEYS, Override, read_override
 BLANKS = frozenset(
     "query own_response other_responses formatted_transcript critiques ground_truth synthesis "
     "dimensions form structure verification dissent questions challenged statistics tally "
-    "length question others findings known catalogue today earlier grid".split()
+    "length question others findings known catalogue today earlier grid citations".split()
 )
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
 # Anything that looks like a blank, to find those that nobody fills; `{ x }` is just braces.

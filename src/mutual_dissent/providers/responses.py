@@ -136,6 +136,7 @@ def answer(
         attempts=attempts,
         cost_usd=billed.cost_usd,
         citations=tuple(reading.citations),
+        cited_for={url: tuple(claims) for url, claims in reading.cited_for.items()},
         searches=reading.searches if ask.own_search else reading.searches or None,
         # A submitted answer is final, whatever else was called beside it.
         tool_calls=() if reading.submitted else tuple(reading.tool_calls),

@@ -21,8 +21,10 @@ from mutual_dissent.analysis.answers.words import words
 ABOUT = 0.6
 MAX_SENTENCES = 5_000
 MAX_SENTENCE = 400
+MAX_PASSAGE = 1_000
 _BREAK = re.compile(r"(?<=[.!?])\s+|\n+")
 _NUMBER = re.compile(r"\d[\d.,]{0,30}")
+_PER_CENT = re.compile(r"\d{1,9} ?%")
 _CLAIM_BREAK = re.compile(r"[^\w']+")
 _AUXILIARIES = frozenset(
     "is are was were am be can could will would should may might must has have had does do "
@@ -64,6 +66,32 @@ def nearest(claim: str, text: str, most: int = 1) -> list[Passage]:
         if nearness >= ABOUT and (side := side_of(claim, shown)) is not PassageSide.NEITHER:
             found.append(Passage(text=shown, nearness=round(nearness, 3), side=side))
     return sorted(found, key=lambda p: -p.nearness)[:most]
+
+
+def split_sentences(text: str) -> list[str]:
+    """The first sentences of a text, each cut where it is too long."""
+    parts = (s.strip()[:MAX_SENTENCE] for s in _BREAK.split(text, MAX_SENTENCES)[:MAX_SENTENCES])
+    return [p for p in parts if p]
+
+
+def closest(claim: str, text: str) -> tuple[str, float]:
+    """The few sentences of a text that share most with a claim, and how much that is (0 to 1)."""
+    wanted, numbers = terms(claim), _figures(claim)
+    parts = split_sentences(text)
+    if not wanted or not parts:
+        return "", 0.0
+    shared = [wanted & terms(p) for p in parts]
+    best, score = 0, 0.0
+    for i, part in enumerate(parts):
+        near = set().union(*shared[max(0, i - 1) : i + 2])
+        figures = len(numbers & _figures(part)) / len(numbers) if numbers else 0.0
+        # The sentence itself counts more than its neighbours, or any of three would do.
+        rated = len(near) / len(wanted) + 0.2 * len(shared[i]) / len(wanted) + 0.3 * figures
+        if rated > score:
+            best, score = i, rated
+    near = set().union(*shared[max(0, best - 1) : best + 2])
+    window = parts[max(0, best - 1) : best + 2]
+    return " ".join(window)[:MAX_PASSAGE], len(near) / len(wanted)
 
 
 def side_of(claim: str, sentence: str) -> PassageSide:
@@ -113,6 +141,11 @@ def _stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word.removesuffix(ending)
     return word
+
+
+def _figures(text: str) -> set[str]:
+    """Numbers, those of per cent told from others."""
+    return _numbers(text) | {m[0].replace(" ", "") for m in _PER_CENT.finditer(text)}
 
 
 def _numbers(text: str) -> set[str]:

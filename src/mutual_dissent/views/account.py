@@ -26,6 +26,7 @@ MOST = 6
 LINE = 320
 """Characters of a line, about."""
 ITSELF = "the answer itself"
+CHECKED = "Citations that did not check out"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,9 @@ class Account(Shape):
         default=None,
         metadata=about("How the answer stands to that of an earlier debate on the matter."),
     )
+    citations: tuple[str, ...] | None = field(
+        default=None, metadata=about("Citations that did not check out, and why.")
+    )
     yours: tuple[str, ...] | None = field(
         default=None, metadata=about("How the user's own answer fared, if it sat on the panel.")
     )
@@ -63,8 +67,17 @@ def account(t: Transcript) -> Account:
         cost=_cost(t, stands),
         source=stands.source if stands.known else "",
         earlier=tuple(earlier_lines(t)) or None,
+        citations=_cap(_failed_citations(t)) or None,
         yours=own_fate(t) or None,
     )
+
+
+def _failed_citations(t: Transcript) -> Iterable[str]:
+    if not t.cited:
+        return ()
+    from mutual_dissent.views.remarks.citation_checks import failed_checks
+
+    return failed_checks(t)
 
 
 def _holds(t: Transcript, s: Positions) -> Iterator[str]:

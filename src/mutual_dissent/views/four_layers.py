@@ -29,6 +29,7 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.tables import critique_points, estimate_words
 from mutual_dissent.views.phrases import explanation, reason
 from mutual_dissent.views.readiness import up_to_answer
+from mutual_dissent.views.remarks.citation_checks import check_lines
 from mutual_dissent.views.remarks.lookups import EvidenceUsed, count_evidence
 from mutual_dissent.views.remarks.user_questions import requests
 from mutual_dissent.views.review import Review, review_of
@@ -125,6 +126,7 @@ class EvidenceLayer(Shape):
     conflicts: tuple[AgentConflict, ...]
     consensus_summary: str
     groupthink_warning: Groupthink | None = None
+    citation_checks: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -221,7 +223,8 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
     warning = moved.groupthink if moved and shown and shown is t.last_round else None
     made = decision(consensus, warning) if round_number in by_round else None
     heading = account(up_to_answer(t)).headline
-    evidence = _evidence(shown, consensus, warning)
+    checks = tuple(check_lines(t)) or None
+    evidence = replace(_evidence(shown, consensus, warning), citation_checks=checks)
     # The ledger is about the last answers: an earlier round keeps what was measured then.
     if last and ledger and round_number == last.round_number:
         conflicts = _contested(ledger) or evidence.conflicts

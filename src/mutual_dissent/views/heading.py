@@ -65,13 +65,15 @@ _ORDERED = ("stopped", "paused")
 """Reasons that are the user's own actions, so that no more need be said."""
 
 
-Shape = tuple[tuple[tuple[tuple[str, ...], Relation], ...], bool]
-"""Groups and their relations, without their statements, and whether any fact is missing."""
+Shape = tuple[tuple[tuple[tuple[str, ...], Relation], ...], bool, str]
+"""Groups and their relations, without their statements, whether any fact is missing, and what is
+said of citations."""
 
 
 def shape(t: Transcript) -> Shape:
     """The parts of a heading that call for a new one when they change."""
-    return tuple((g.seats, g.relation) for g in standing(t).groups), bool(missing(t))
+    groups = tuple((g.seats, g.relation) for g in standing(t).groups)
+    return groups, bool(missing(t)), _citations(t)
 
 
 @read_once
@@ -139,8 +141,18 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     yield "" if has_range else median
     yield _chance(t, stands)
     yield earlier_heading(t)
+    yield _citations(t)
     yield turned_out(t)
     yield from _circumstances(t)
+
+
+def _citations(t: Transcript) -> str:
+    if not t.cited:
+        return ""
+    # Loaded here: few debates have their citations checked.
+    from mutual_dissent.views.remarks.citation_checks import citations_heading
+
+    return citations_heading(t)
 
 
 def turned_out(t: Transcript) -> str:

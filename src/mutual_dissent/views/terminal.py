@@ -30,7 +30,7 @@ from mutual_dissent.text.line_breaks import is_verbatim, keep_breaks
 from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
-from mutual_dissent.views.account import Account, account
+from mutual_dissent.views.account import CHECKED, Account, account
 from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
@@ -214,6 +214,7 @@ def under_the_answer(
     yield from _forecasts(t)
     yield from _list(title_of_changes(t).lower(), summary.corrected, style="bold")
     yield from _list(OPEN, summary.open, style="bold")
+    yield from _list(CHECKED, summary.citations or (), style="bold")
     yield from _list(EARLIER, summary.earlier or (), style="bold")
     yield from _list(YOURS, summary.yours or (), style="bold")
     figures = stats(t)
@@ -252,10 +253,13 @@ def _in_few_lines(
     urgent = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
     urgent += [("", line, CAREFUL) for line in questions]
     earlier = summary.earlier or ()
-    parts = ((earlier, 1), (summary.open, 2), (summary.corrected, 1), (summary.holds, 3))
+    cited = summary.citations or ()
+    parts = (
+        (earlier, 1), (cited, 2), (summary.open, 2), (summary.corrected, 1), (summary.holds, 3),
+    )  # fmt: skip
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
     chosen = [*urgent, *rest][:room]
-    order = [*summary.holds, *summary.corrected, *summary.open, *earlier]
+    order = [*summary.holds, *summary.corrected, *summary.open, *cited, *earlier]
     # Chosen by how urgent they are, shown in the order of a full report.
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     if summary.yours:  # beyond the five: who sat on the panel asks first how it fared

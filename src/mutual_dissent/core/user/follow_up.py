@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.values.citation import CITATIONS
 
 if TYPE_CHECKING:  # what a reader sees may hold a follow-up
     from mutual_dissent.core.panel import Panelist
@@ -18,7 +19,7 @@ INQUIRY = "inquiry"
 REPLY = "follow_up"
 """The role of the panelist's reply."""
 
-ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis", "analysis"})
+ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis", "analysis", CITATIONS})
 """Roles of what is asked to end a debate; all of it is asked anew when the answer is."""
 
 

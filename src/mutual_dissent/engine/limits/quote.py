@@ -10,6 +10,7 @@ from itertools import combinations
 
 from mutual_dissent.analysis.answers import descriptions
 from mutual_dissent.analysis.answers.inquiry import hypothetical_inquiry
+from mutual_dissent.analysis.citations.claims import MOST_PAGES
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.brief import Brief
@@ -24,15 +25,17 @@ from mutual_dissent.core.stopping import NEVER_EARLY, Exit
 from mutual_dissent.core.tool import MOST_READING, SearchWay
 from mutual_dissent.core.transcript import DESCRIPTION, OPINION_ROLES, Transcript
 from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
+from mutual_dissent.core.values.citation import CITATIONS, READ, CitedClaim, CitedPassage
 from mutual_dissent.core.values.defects import SUPPOSED
 from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.engine.context_fit import fit
 from mutual_dissent.engine.notes import note_end, note_final
+from mutual_dissent.engine.sources import citations
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.text.numbers import figure
 
 USUAL_LENGTH = {
-    "judge": 80, "analysis": 900, "digest": 400, "summary": 400, "synthesis": 700,
+    "judge": 80, "analysis": 900, CITATIONS: 600, "digest": 400, "summary": 400, "synthesis": 700,
     INQUIRY: 80, REPLY: 300, DESCRIPTION: 600,
 }  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
@@ -121,6 +124,7 @@ class CostQuote:
         attached: all that leaves this machine beside the query.
         searching: who searches the web with what.
         reading: who may look into which folder; empty where nobody may.
+        checking: what is fetched to check citations; empty where none are.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
@@ -129,6 +133,7 @@ class CostQuote:
     attached: tuple[QuotedText, ...] = ()
     searching: tuple[QuotedSearch, ...] = ()
     reading: str = ""
+    checking: str = ""
 
     @property
     def calls(self) -> int:
@@ -176,6 +181,7 @@ def quote(
     most.attached = tuple(_attached(opened.brief))
     most.searching = tuple(_searching(opened.brief))
     most.reading = _reading(opened.brief)
+    most.checking = _checking(opened.brief)
     if least.calls < most.calls:
         return replace(most, at_most=True, least=least)
     early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
@@ -218,6 +224,15 @@ def _reading(brief: Brief) -> str:
     )
 
 
+def _checking(brief: Brief) -> str:
+    """Sentence on the pages that are fetched to check citations."""
+    if not brief.check_citations:
+        return ""
+    who = brief.analyst.seat if brief.analyst else ""
+    read = f", and {who} is asked once whether they say so" if who else ""
+    return f"At most {MOST_PAGES} pages that answers cite are fetched from here{read}."
+
+
 def _said(seats: Sequence[str], way: SearchWay) -> str:
     """Sentence that says who searches, with what, and at which price."""
     one = len(seats) == 1
@@ -256,7 +271,21 @@ def _walked(desk: _Desk, mode: Mode) -> CostQuote:
     desk.walk(grades.script(desk.now))
     if not analyst.is_needless(desk.now):
         desk.walk(analyst.script(desk.now))
+    # Supposing that all agree is to suppose the least: then nothing is cited.
+    if desk.now.brief.check_citations and not desk.agreed:
+        desk.now = replace(desk.now, cited=_SUPPOSED)
+        desk.walk(citations.script(desk.now))
     return CostQuote(lines=list(desk.lines.values()))
+
+
+_SUPPOSED = MOST_PAGES * (
+    CitedPassage(
+        cited=CitedClaim(url="https://a.example", title="", claim="x" * 150),
+        state=READ,
+        passage="x" * 600,
+    ),
+)
+"""Citations that a debate which checks them is quoted with."""
 
 
 class _Desk:
@@ -272,7 +301,7 @@ class _Desk:
         agreed: bool = False,
     ) -> None:
         self.now, self._library, self._prices = opened, library, prices
-        self._longest, self._agreed = longest, agreed
+        self._longest, self.agreed = longest, agreed
         self.lines: dict[str, QuoteLine] = {}
 
     def walk(self, script: Script) -> None:
@@ -298,7 +327,7 @@ class _Desk:
             for _ in range(step.samples(turn) - 1):
                 self._bill(ask)
             self._count(ask)
-        if self._agreed:
+        if self.agreed:
             self.now = self.now.apply(note_end(step, _agreement(self.now), _NEVER))
 
     def _count(self, ask: Ask) -> Response:

@@ -8,6 +8,7 @@ from mutual_dissent.core.response import Ask
 from mutual_dissent.core.tool import MOST_USES, SUBMIT, Exchange, Tool
 from mutual_dissent.providers.dialects import tool_calls
 from mutual_dissent.providers.dialects.base import (
+    MANY,
     MOST_NAME,
     Dialect,
     PartialAnswer,
@@ -15,7 +16,7 @@ from mutual_dissent.providers.dialects.base import (
     WireRequest,
     add,
 )
-from mutual_dissent.providers.dialects.citations import cite
+from mutual_dissent.providers.dialects.citations import MAX_CITATIONS, cite
 from mutual_dissent.providers.dialects.errors import body_of, event_of, unreadable, vendor_error
 from mutual_dissent.providers.dialects.finish import note_finish
 from mutual_dissent.providers.dialects.frame import frame_around
@@ -87,9 +88,11 @@ class Anthropic:
                 return _take_block(reading, mapping(event.get("content_block")), event)
             case "content_block_stop":
                 _settle_call(reading, event)
+                _settle_text(reading)
             case "message_start":
                 return _take_start(reading, mapping(event.get("message")))
             case "message_delta":
+                _settle_text(reading)  # of a stream that ends no blocks
                 _take_ending(reading, mapping(event.get("delta")))
                 _take_usage(reading, event.get("usage"))
         return ""
@@ -222,9 +225,11 @@ def _take_block(reading: PartialAnswer, block: dict[str, Any], event: dict[str, 
     """Take in a block of content, whole or just begun; return its text, if it has any."""
     match block.get("type"):
         case "text":
-            for citation in objects(block.get("citations")):
-                _take_citation(reading, citation)
-            return _say(reading, block.get("text"))
+            _begin_text(reading, objects(block.get("citations")))
+            said = _say(reading, block.get("text"))
+            if not event:
+                _settle_text(reading)
+            return said
         case "thinking":
             reading.think(block.get("thinking"))
             _begin_thought(reading, block)
@@ -284,7 +289,9 @@ def _take_delta(reading: PartialAnswer, event: dict[str, Any]) -> str:
             if begun := reading.state.get("open", {}).get(_index(event)):
                 tool_calls.argue(reading, begun[1], string(delta.get("partial_json")))
         case "citations_delta":
-            _take_citation(reading, mapping(delta.get("citation")))
+            cited: list[dict[str, Any]] = reading.state.setdefault("citing", [])
+            if len(cited) < MAX_CITATIONS:
+                cited.append(mapping(delta.get("citation")))
     return ""
 
 
@@ -321,8 +328,21 @@ def _whole_thoughts(reading: PartialAnswer) -> list[dict[str, Any]]:
     ]
 
 
-def _take_citation(reading: PartialAnswer, citation: dict[str, Any]) -> None:
-    cite(reading, citation.get("url") or citation.get("source"), citation.get("title"))
+def _begin_text(reading: PartialAnswer, citations: list[dict[str, Any]]) -> None:
+    """Take in the beginning of a block of text: its citations are for the words in it."""
+    _settle_text(reading)
+    reading.state["begun"] = len(reading.text)
+    reading.state["citing"] = citations[:MAX_CITATIONS]
+
+
+def _settle_text(reading: PartialAnswer) -> None:
+    """Take in the end of a block of text, if it cites anything."""
+    cited = reading.state.pop("citing", None)
+    if not cited:
+        return
+    claim = "".join(reading.text[reading.state.get("begun", 0) :][:MANY])
+    for citation in cited:
+        cite(reading, citation.get("url") or citation.get("source"), citation.get("title"), claim)
 
 
 def _index(event: dict[str, Any]) -> int:

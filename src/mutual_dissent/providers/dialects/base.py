@@ -70,6 +70,7 @@ class PartialAnswer:
     thought: int = 0
     argued: int = 0
     citations: list[Citation] = field(default_factory=list)
+    cited_for: dict[str, list[str]] = field(default_factory=dict)
     searches: int | None = None
     error: VendorError | None = None
     frame: Frame | None = None

@@ -9,10 +9,12 @@ from mutual_dissent.providers.dialects.json_values import string
 MAX_CITATIONS = 500
 MAX_URL = 2000
 MAX_TITLE = 300
+MAX_CLAIM = 600
+MAX_CLAIMS = 5
 
 
-def cite(reading: PartialAnswer, url: object, title: object = None) -> None:
-    """Add a source; a title that comes later completes one that had none.
+def cite(reading: PartialAnswer, url: object, title: object = None, claim: object = None) -> None:
+    """Add a source; a title that comes later completes one that had none, a claim is added to it.
 
     Only web addresses count: other schemes could do harm where they are shown as links.
     """
@@ -27,3 +29,8 @@ def cite(reading: PartialAnswer, url: object, title: object = None) -> None:
     elif len(places) < MAX_CITATIONS:
         places[url] = len(reading.citations)
         reading.citations.append(Citation(url=url, title=named))
+    said = " ".join(string(claim)[:MAX_CLAIM].split())
+    if said and url in places:
+        claims = reading.cited_for.setdefault(url, [])
+        if said not in claims and len(claims) < MAX_CLAIMS:
+            claims.append(said)

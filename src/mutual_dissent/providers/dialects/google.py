@@ -15,7 +15,7 @@ from mutual_dissent.providers.dialects.base import (
     VendorError,
     WireRequest,
 )
-from mutual_dissent.providers.dialects.citations import cite
+from mutual_dissent.providers.dialects.citations import MAX_CITATIONS, MAX_CLAIMS, cite
 from mutual_dissent.providers.dialects.errors import body_of, event_of, unreadable, vendor_error
 from mutual_dissent.providers.dialects.finish import note_finish
 from mutual_dissent.providers.dialects.json_values import (
@@ -210,10 +210,17 @@ def _take_sources(reading: PartialAnswer, candidate: dict[str, Any]) -> None:
     queries = grounding.get("webSearchQueries")
     asked = {q for q in queries if type(q) is str and q} if type(queries) is list else set()
     reading.searches = max(reading.searches or 0, len(asked))
-    for chunk in objects(grounding.get("groundingChunks")):
+    chunks = objects(grounding.get("groundingChunks"))
+    for chunk in chunks:
         for kind in ("web", "retrievedContext", "maps"):
             source = mapping(chunk.get(kind))
             cite(reading, source.get("uri"), source.get("title"))
+    for support in objects(grounding.get("groundingSupports"))[:MAX_CITATIONS]:
+        claim, places = mapping(support.get("segment")), support.get("groundingChunkIndices")
+        for place in places[:MAX_CLAIMS] if type(places) is list else ():
+            if type(place) is int and 0 <= place < len(chunks):
+                web = mapping(chunks[place].get("web"))
+                cite(reading, web.get("uri"), web.get("title"), claim.get("text"))
     cited = mapping(candidate.get("citationMetadata"))
     for source in objects(cited.get("citationSources")) + objects(cited.get("citations")):
         cite(reading, source.get("uri"), source.get("title"))

@@ -21,6 +21,7 @@ from mutual_dissent.core.codec.plain import Malformed, from_plain
 from mutual_dissent.core.events import (
     Answered,
     Asked,
+    CitationsRead,
     Closed,
     Event,
     Noted,
@@ -211,6 +212,9 @@ class _FileReader:
             reason=_text(closed.get("reason")) or self.reason(status, records),
             text=_text(closed.get("text")),
         )
+        cited = self.fields.get("cited")
+        if cited and (read := self.tolerant(CitationsRead, {"cited": cited}, {"at": at})):
+            yield read
         plain = self.fields.get("outcome")
         if plain is not None and (resolved := self.tolerant(Resolved, plain, {"at": at})):
             yield resolved

@@ -62,8 +62,8 @@ def quote_as_text(quote: CostQuote) -> None:
     click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
     if quote.attached:
         click.echo(f"Sent with the query: {_attached(quote)}.", err=True)
-    if quote.reading:
-        click.echo(quote.reading, err=True)
+    for said in filter(None, (quote.reading, quote.checking)):
+        click.echo(said, err=True)
     for way in quote.searching:
         click.echo(way.text, err=True)
     if thought := sum(line.thought_tokens for line in quote.lines):

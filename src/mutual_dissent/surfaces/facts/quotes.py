@@ -22,6 +22,7 @@ class QuotedTotals(Shape):
         attached: all that leaves this machine beside the query.
         searching: who searches the web with what; what that costs is in the lines and the sum.
         reading: who may look into which folder on this machine; empty where nobody may.
+        checking: what is fetched to check citations; empty where none are.
     """
 
     calls: int
@@ -35,6 +36,7 @@ class QuotedTotals(Shape):
     attached: tuple[QuotedText, ...]
     searching: tuple[QuotedSearch, ...]
     reading: str
+    checking: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +101,7 @@ def quoted_totals(quote: CostQuote) -> QuotedTotals:
         attached=quote.attached,
         searching=quote.searching,
         reading=quote.reading,
+        checking=quote.checking,
     )
 
 

@@ -177,7 +177,11 @@ class Details:
     async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
         t = self._look(session_id)
-        return as_json(Citations(session_id=t.transcript_id, citations=all_sources(t)))
+        from mutual_dissent.views.remarks.citation_checks import shown_checks
+
+        return as_json(
+            Citations(session_id=t.transcript_id, citations=all_sources(t), checks=shown_checks(t))
+        )
 
     async def picture(self, session_id: SessionId, sha256: PictureHash) -> Response:
         """A picture that the debate is about, as the panel was shown it."""

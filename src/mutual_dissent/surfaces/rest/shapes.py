@@ -12,6 +12,7 @@ from mutual_dissent.analysis.ledger.entries import Ledger
 from mutual_dissent.core.codec.camel import Json, Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.values.citation import CheckedCitation
 from mutual_dissent.hosting.desk import OpenRequest
 from mutual_dissent.store.debates.search import ListedDebate
 from mutual_dissent.views.account import Account
@@ -275,6 +276,7 @@ class Citations(Shape):
 
     session_id: str
     citations: tuple[CitedSource, ...]
+    checks: tuple[CheckedCitation, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -56,6 +56,7 @@ def _document(transcript: Transcript, fallback: Response | None) -> Json:
         "synthesis": show.one(t.synthesis) if t.synthesis else None,
         "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
         "notes": [shallow(n, "seq") for n in t.notes],
+        "cited": t.cited,
         "outcome": shallow(t.outcome, "seq") if t.outcome else None,
         "remarks": list(t.remarks),
         "heard": list(t.heard),
@@ -81,9 +82,17 @@ def _metadata(t: Transcript, summary: Account) -> Json:
         **metadata(t),
         **measures_to_json(t),
         "account": summary,
+        **(_citation_checks(t) if t.cited else {}),
         **({"ledger": ledger} if (ledger := ledger_of(t)) else {}),
         **({"decision_table": table} if (table := table_of(t)) else {}),
     }
+
+
+def _citation_checks(t: Transcript) -> Json:
+    # Loaded here: few debates have their citations checked.
+    from mutual_dissent.analysis.citations.verdicts import checked_citations
+
+    return {"citation_checks": checked_citations(t)}
 
 
 def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None) -> bytes:

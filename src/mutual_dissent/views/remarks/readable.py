@@ -14,7 +14,6 @@ from mutual_dissent.views.panel.aliases import (
     text_with_names,
 )
 from mutual_dissent.views.panel.names import name
-from mutual_dissent.views.remarks.lookups import lookup_words
 
 MOST_LISTED = 12
 Naming = Callable[[str], str]
@@ -58,7 +57,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
         *([f"bottom line: {line}"] if line else []),
         *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(views_line, 800)}"] if views_line else []),
         *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
-        *lookup_words(r),
+        *_lookups(r),
     ]
 
 
@@ -85,3 +84,12 @@ def _critique(critique: dict[str, object], naming: Naming) -> Iterator[str]:
             if isinstance(entries, list) and entries:
                 listed = "; ".join(str(g) for g in entries[:MOST_LISTED])
                 yield f"- {kind} of {naming(seat)}: {listed}"
+
+
+def _lookups(r: Response) -> list[str]:
+    if not (r.uses or r.tool_calls or r.searches):
+        return []
+    # Loaded here: few answers rest on anything that was looked up.
+    from mutual_dissent.views.remarks.lookups import lookup_words
+
+    return lookup_words(r)

@@ -12,12 +12,12 @@ from mutual_dissent.core.codec.camel import Json, Shape, camel_case, without_nul
 from mutual_dissent.views.four_layers import FourLayers
 
 LEDGER = (
-    "source (analyst, or panel: closing lines alone), positions, contested (sides with verified "
-    "quotes), commonGround, minority (with fate in the synthesis), corrections, missing (only the "
-    "user knows), disputes, earlier."
+    "source (analyst, or panel: closing lines), positions, contested (sides with quotes), "
+    "commonGround, minority (with fate), corrections, missing (only the user knows), disputes, "
+    "earlier."
 )
 
-BRIEF = {"ledger": LEDGER, "review": "Of a review: summary, findings in order, limits."}
+BRIEF = {"ledger": LEDGER, "review": "Of a review: summary, findings, limits."}
 """Fields that are described in a sentence, not by their schemas."""
 
 

@@ -104,6 +104,7 @@ const KINDS = {
   round_ended: true,
   scored: true,
   noted: true,
+  citations_read: true,
   remarked: true,
   closed: true,
   reopened: true,

@@ -32,6 +32,7 @@ export function Answer({ session, counted, orders }) {
       </div>
     </div>
     <div class="beside">
+      <${Citations} said=${said} />
       <${EarlierDebates} said=${said} past=${state.brief?.similar?.[0]} />
       <${Yours} said=${said} />
       <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
@@ -76,6 +77,13 @@ const Yours = ({ said }) =>
 const EarlierDebates = ({ said, past }) =>
   said?.account.earlier
     ? html`<section class="card ledger" aria-label="Earlier debates"><div class="part"><h3>Earlier debates on this</h3><ul class="plain">${said.account.earlier.map((line) => html`<li dir="auto">${line}</li>`)}</ul>${past && html`<p class="small"><a href=${`/debates/${past.transcript_id}`}>Read that debate</a></p>`}</div></section>`
+    : null;
+
+// Citations whose pages do not say so, or could not be read.
+/** @param {Props} props */
+const Citations = ({ said }) =>
+  said?.account.citations
+    ? html`<section class="card ledger" aria-label="Citations"><div class="part"><h3>Citations that did not check out</h3><ul class="plain">${said.account.citations.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div></section>`
     : null;
 
 /** @param {Props} props */

@@ -1,0 +1,1 @@
+"""Citations of answers: the claims that they are for, and whether those hold."""

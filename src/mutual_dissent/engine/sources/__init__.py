@@ -1,0 +1,1 @@
+"""Sources of answers, looked at once a debate is over."""
