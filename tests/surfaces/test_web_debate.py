@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from base64 import b64encode
 
 import httpx
 import pytest
@@ -363,6 +364,23 @@ async def test_pictures_are_dropped_and_pasted_shown_and_sent_to_the_panel(site,
         await shown.nth(n).scroll_into_view_if_needed()
         await shown.nth(n).evaluate("image => image.decode()")  # fails if it cannot be shown
     assert await shown.first.get_attribute("alt") == f"Picture {name}"
+    assert not await faults(tab)
+
+
+async def test_what_those_were_told_who_see_no_pictures_is_shown(site, tabs):
+    tabs.expected += ["Applying inline style"]  # which is what axe itself tries
+    told = "A bar chart <img src=x onerror=alert(1)> of *four* quarters."
+    site.vendor.fake.then(text=told, model="claude-sonnet-5-5")
+    chart = {"name": "chart.png", "data": b64encode(a_png(40, 30)).decode()}
+    name = await over(site, panel=["claude", "openai:gpt-3.5-turbo"], context=[chart])
+    blind = [a for a in site.vendor.arrivals if a.model == "gpt-3.5-turbo"]
+    assert all("of *four* quarters" in a.prompt and "iVBOR" not in str(a.body) for a in blind)
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.locator(".attached summary").click()
+    described = tab.locator(".described")
+    await described.get_by_text("claude described it for gpt-3.5-turbo:").wait_for()
+    await described.get_by_text("<img src=x onerror=alert(1)>").wait_for()
+    assert not await described.locator("img").count()
     assert not await faults(tab)
 
 

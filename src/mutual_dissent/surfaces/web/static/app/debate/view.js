@@ -19,7 +19,7 @@ import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Answer } from "/static/app/debate/answer.js";
 import { Findings } from "/static/app/debate/findings.js";
-import { answerOf, cost, isLive } from "/static/app/debate/fold.js";
+import { answerOf, cost, isLive, usable } from "/static/app/debate/fold.js";
 import { Orders, SayBox, useOrders } from "/static/app/debate/orders.js";
 import { Pane, standing } from "/static/app/debate/pane.js";
 import { OwnSeat, isHidden, isSeated } from "/static/app/debate/seat.js";
@@ -137,7 +137,16 @@ function Facts({ state }) {
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
     ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
-    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {Attached} */ c) => html`<li class="clip">${c.picture && html`<${Pictured} id=${b.transcript_id} name=${c.name} picture=${c.picture} />`}${c.name}</li>`)}</ul></details>`}`;
+    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {Attached} */ c) => html`<li class="clip">${c.picture && html`<${Pictured} id=${b.transcript_id} name=${c.name} picture=${c.picture} />`}${c.name}</li>`)}</ul><${Described} state=${state} /></details>`}`;
+}
+
+// What those on the panel were told who see no pictures.
+/** @param {Props} props */
+function Described({ state }) {
+  const told = Object.values(state.answers).find((r) => r.role === "description" && usable(r));
+  if (!told) return null;
+  const blind = state.brief.blind.map((/** @type {string} */ seat) => nameOf(state, seat)).join(", ");
+  return html`<div class="described"><p class="muted">${nameOf(state, told.model_alias)} described ${state.brief.context.filter((/** @type {Attached} */ c) => c.picture).length > 1 ? "them" : "it"} for ${blind}:</p><${Said} text=${told.content} key=${told.seq} /></div>`;
 }
 
 // A picture as the panel was shown it, from the record. Where there is no server behind the page, its name stands.
