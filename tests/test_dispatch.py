@@ -7,6 +7,7 @@ import hashlib
 import hmac
 
 import pytest
+from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
 from fakes.command_line import dissent
 from fakes.receiver import Receiver
@@ -83,6 +84,23 @@ async def test_the_collector_gets_the_spans_and_the_webhook_a_signed_answer(conf
     for post in (spans, message):
         assert b"canary of a secret" not in post.body
         assert b"canary-of-a-header" not in post.body
+
+
+async def test_a_collector_that_does_not_take_json_gets_protobuf(configured):
+    with Receiver(415, 200) as collector:
+        configured(collector.url)
+        t = await held()
+    first, second = collector.posts
+    assert first.headers["content-type"] == "application/json"
+    assert second.headers["content-type"] == "application/x-protobuf"
+    assert second.headers["authorization"] == first.headers["authorization"]
+    sent = ExportTraceServiceRequest.FromString(second.body).resource_spans[0].scope_spans[0]
+    assert len(sent.spans) == len(first.json["resourceSpans"][0]["scopeSpans"][0]["spans"])
+    assert sent.spans[0].trace_id.hex() == t.transcript_id.replace("-", "")
+    with Receiver(415) as neither:
+        configured(neither.url)
+        await held()
+    assert len(neither.posts) == 2
 
 
 async def test_words_are_in_the_spans_where_the_setting_says_so(configured):

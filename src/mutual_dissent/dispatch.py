@@ -13,7 +13,7 @@ import logging
 import time
 from base64 import b64encode
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,8 @@ PAUSES = (0.5, 2.0)
 """Seconds before the second try and the third."""
 PASSING = frozenset({408, 425, 429, 500, 502, 503, 504})
 """Answers after which another try may help."""
+UNREAD = 415
+"""Answer of who does not read the form of a message."""
 AT_ONCE, MOST = 4, 1000
 """Messages that are on their way at once, and that may wait for it."""
 PATIENCE = 15.0
@@ -43,13 +45,17 @@ log = logging.getLogger("mutual_dissent.dispatch")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutgoingMessage:
-    """A request that tells somebody something; `name` is the table of the settings it is for."""
+    """A request that tells somebody something; `name` is the table of the settings it is for.
+
+    `is_trace` says that it may be sent as protobuf, too, to whom does not take JSON.
+    """
 
     name: str
     url: str = field(repr=False)
     headers: dict[str, str] = field(repr=False)
     body: bytes = field(repr=False)
     timeout: float
+    is_trace: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +145,16 @@ def _spans(options: TelemetryOptions, body: bytes) -> OutgoingMessage:
         headers=given,
         body=body,
         timeout=options.timeout,
+        is_trace=True,
     )
+
+
+def _as_protobuf(message: OutgoingMessage) -> OutgoingMessage:
+    from mutual_dissent.views.documents.otlp_protobuf import to_protobuf
+
+    headers = {**message.headers, "Content-Type": "application/x-protobuf"}
+    body = to_protobuf(message.body.decode())
+    return replace(message, headers=headers, body=body, is_trace=False)
 
 
 def _signed(options: WebhookOptions, name: str, content: WebhookMessage) -> OutgoingMessage:
@@ -169,6 +184,9 @@ async def post(message: OutgoingMessage) -> PostOutcome:
     ) as session:
         for pause in (*PAUSES, None):
             problem, may_pass = await _try(session, message)
+            if message.is_trace and problem == _status(UNREAD):
+                message = await asyncio.to_thread(_as_protobuf, message)
+                problem, may_pass = await _try(session, message)
             if pause is None or not may_pass:
                 break
             await asyncio.sleep(pause)
@@ -196,4 +214,8 @@ async def _try(session: aiohttp.ClientSession, message: OutgoingMessage) -> tupl
         return "", False
     if 300 <= status < 400:
         return "it redirects; set the address where it is in fact", False
-    return f"it answered with status {status}", status in PASSING
+    return _status(status), status in PASSING
+
+
+def _status(status: int) -> str:
+    return f"it answered with status {status}"

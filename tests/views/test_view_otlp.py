@@ -12,17 +12,22 @@ from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTrace
 from fakes.debates import START, Fault, Said, panelist, transcript
 from mutual_dissent.core.response import Attempt, ErrorKind
 from mutual_dissent.views.documents.otlp import to_otlp
+from mutual_dissent.views.documents.otlp_protobuf import to_protobuf
 
 IDS = ("traceId", "spanId", "parentSpanId")
 HOSTILE = "a secret word \x1b[31m\u202e\ud800 and more"
 
 
 def spans(text: str) -> dict:
-    """The spans by title, as the schema of OTLP reads them; ids are hexadecimal in its JSON."""
+    """The spans by title, as the schema of OTLP reads both of its forms.
+
+    Ids are hexadecimal in its JSON.
+    """
     plain = json.loads(text)
     for span in plain["resourceSpans"][0]["scopeSpans"][0]["spans"]:
         span |= {k: base64.b64encode(bytes.fromhex(span[k])).decode() for k in IDS if k in span}
     read = ParseDict(plain, ExportTraceServiceRequest())
+    assert ExportTraceServiceRequest.FromString(to_protobuf(text)) == read
     assert read.resource_spans[0].resource.attributes[0].value.string_value == "mutual-dissent"
     return {
         told(s).get("mutual_dissent.key", s.name): s
