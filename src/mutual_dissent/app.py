@@ -687,8 +687,9 @@ class MutualDissent(Parts):
             with self._hold(brief, save=save):
                 try:
                     await _begun(journal, opened, *proposed)
-                except DissentError:
-                    if shelf and save:
+                except DissentError as e:
+                    # One that was held before needs them still.
+                    if shelf and save and not isinstance(e, HeldAlready):
                         await asyncio.to_thread(self.store.forget_pictures, brief.transcript_id)
                     raise
             yield opened  # on record; whoever must wait for room holds no file open meanwhile

@@ -10,7 +10,7 @@ import pytest
 from fakes.databases import BOTH, a_database
 from fakes.images import a_png
 from mutual_dissent import MutualDissent
-from mutual_dissent.core.errors import BadInput, NotFound
+from mutual_dissent.core.errors import BadInput, HeldAlready, NotFound
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.responses import failure
@@ -124,6 +124,15 @@ async def test_the_bytes_are_in_the_record_once_and_in_no_log_or_file(tmp_path, 
         assert md.store.picture(picture.sha256)
         md.delete(two.transcript_id)
         assert md.store.picture(picture.sha256) is None
+
+
+async def test_a_brief_that_is_run_twice_takes_no_picture_from_the_first_debate(tmp_path, chart):
+    async with app(tmp_path, cast()) as md:
+        brief = await md.brief("What grew?", context=[chart], **ASKED)
+        _ = [e async for e in md.run(brief)]
+        with pytest.raises(HeldAlready):
+            _ = [e async for e in md.run(brief)]
+        assert md.store.picture(brief.pictures[0].sha256)
 
 
 async def test_what_is_not_saved_leaves_no_picture_behind(tmp_path, chart):
