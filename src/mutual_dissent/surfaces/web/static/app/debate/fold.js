@@ -159,7 +159,7 @@ export const textOf = (session, r) =>
 /** @param {Answered | null | undefined} r @returns {string} */
 export function readable(r) {
   if (!r) return "";
-  if (r.position === null || r.position === undefined) return r.content;
+  if (r.position === null || r.position === undefined) return withCalls(r);
   const parts = [
     r.position,
     r.reasoning || "",
@@ -172,6 +172,24 @@ export function readable(r) {
     parts.push(`Open questions:\n\n${r.questions.map((/** @type {string} */ q) => `- ${q}`).join("\n")}`);
   return parts.filter(Boolean).join("\n\n");
 }
+
+// A final answer that calls tools of the user's program, with what it calls.
+/** @param {Answered} r */
+function withCalls(r) {
+  const calls = (r.calls || []).map(
+    (/** @type {{ name: string, arguments: Record<string, unknown> }} */ c) =>
+      `${c.name}(${argumentWords(c.arguments)})`,
+  );
+  const line = calls.length ? `call ${calls.join(" and ")}` : "";
+  const told = r.role !== "synthesis" || line === r.content;
+  return told ? r.content : [r.content, line].filter(Boolean).join("\n\n");
+}
+
+/** @param {Record<string, unknown>} named */
+const argumentWords = (named) =>
+  Object.entries(named)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 
 /** @param {any} given */
 function critique(given) {
