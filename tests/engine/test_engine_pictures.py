@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from contextlib import aclosing
+from dataclasses import replace
 
 import pytest
 
 from fakes.databases import BOTH, a_database
 from fakes.images import a_png
 from mutual_dissent import MutualDissent
+from mutual_dissent.briefing.inputs.attachments import contents
 from mutual_dissent.core.errors import BadInput, HeldAlready, NotFound
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.response import ErrorKind
@@ -81,6 +83,10 @@ async def test_where_nobody_sees_nobody_is_asked(tmp_path, chart):
             await md.debate("?", context=[chart], panel=["ada", "bob"], mode="review")
         with pytest.raises(BadInput, match="21 pictures are attached, and a debate takes 20"):
             await md.debate("?", context=[chart] * 21, panel=["ada", "bob"])
+        (large,) = contents(chart)
+        large = replace(large, picture=replace(large.picture, size=3_500_000))
+        with pytest.raises(BadInput, match=r"have 14\.0 MB, and a debate takes 12\.0 MB"):
+            await md.debate("?", context=[large] * 4, panel=["ada", "bob"])
         assert not md.store.ids()
     assert provider.asks == []
 
