@@ -292,6 +292,15 @@ def test_what_a_panelist_says_of_its_own_change_is_kept_beside_the_analysts_word
     assert [(c.seat, c.before, c.after) for c in found.corrections] == [("bob", "150", "75")]
 
 
+def test_a_correction_by_somebody_who_says_that_it_changed_nothing_is_not_told():
+    slip = [{"panelist": "A", "before": "Rust", "after": "Go", "reason": "", "because_of": []}]
+    found = ledger_of(read(debate(SPLIT), reply(positions=POSITIONS, corrections=slip)))
+    assert [c.seat for c in found.corrections] == ["bob"]
+    silent = {**SPLIT, "ann": ["Rust, perhaps.", "BOTTOM LINE: Use Go."]}  # says nothing of it
+    found = ledger_of(read(debate(silent), reply(positions=POSITIONS, corrections=slip)))
+    assert {c.seat for c in found.corrections} == {"ann", "bob"}
+
+
 # -- quotes ----------------------------------------------------------------------------------
 
 ANSWER = (

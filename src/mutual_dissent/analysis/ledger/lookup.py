@@ -92,17 +92,27 @@ def _labels(t: Transcript, reply: Response) -> dict[str, str]:
 def _complete(t: Transcript, ledger: Ledger) -> Ledger:
     """The ledger, completed by panelists' own statements that the analyst was not shown."""
     own = tuple(said_corrections(t))
-    earlier = [c for c in own if _is_earlier_figure(c, ledger.corrections)]
-    moved = {c.seat for c in ledger.corrections}
+    unmoved = _unmoved(t)
+    # Whoever says that it changed nothing has corrected nothing: an analyst may mix up letters.
+    read = [c for c in ledger.corrections if c.seat not in unmoved]
+    earlier = [c for c in own if _is_earlier_figure(c, read)]
+    moved = {c.seat for c in read}
     others = [c for c in own if c.seat not in moved]
     asked = t.synthesis.requests if t.synthesis else ()
     return replace(
         ledger,
         # In the order of the debate: earlier steps of a figure, what the analyst saw, the rest.
-        corrections=(*earlier, *ledger.corrections, *others)[:MOST_CORRECTIONS],
+        corrections=(*earlier, *read, *others)[:MOST_CORRECTIONS],
         missing=asked or ledger.missing or facts_from_user(t),
         disputes=tuple(_disputes(t, ledger.positions))[:MOST_DISPUTES],
     )
+
+
+def _unmoved(t: Transcript) -> set[str]:
+    """Panelists that say, whenever they say anything about it, that they changed nothing."""
+    said = [(r.model_alias, r.closing.change) for r in t.turns() if r.usable and r.closing]
+    kinds = [(seat, change.kind) for seat, change in said if change]
+    return {seat for seat, _ in kinds} - {seat for seat, kind in kinds if kind != "nothing"}
 
 
 def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
