@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from datetime import timedelta
 
+import pytest
 from markdown_it import MarkdownIt
 
 from fakes.debates import Fault, Said, transcript
+from mutual_dissent.core.closing import Closing, View
 from mutual_dissent.core.events import Resolved
 from mutual_dissent.views.documents.adr import to_adr
 
@@ -40,6 +42,17 @@ def test_a_decision_record_says_what_was_decided_by_whom_and_what_would_change_i
     assert "messages per day" in said["What would change it"]
     for known in (t.transcript_id, "lab/grok-1", "mode: ", "cost: "):
         assert known in said["Provenance"]
+
+
+@pytest.mark.parametrize("panel", [PANEL, {s: PANEL[s] for s in ("claude", "grok")}])
+def test_who_holds_what_was_decided_is_no_dissenter(panel):
+    views = [View(seat=s, relation="agree" if s == "grok" else "disagree") for s in panel]
+    closing = Closing(bottom_line="8", views=tuple(views))
+    t = transcript(panel, synthesis=Said("It grows.", {"closing": closing}), query=QUERY)
+    said = parts(to_adr(t))
+    assert said["Decision"].startswith("**8**")
+    assert "grok, " not in said["Dissent"]
+    assert "another view: 4" in said["Dissent"]
 
 
 def test_a_decision_record_leaves_out_what_the_record_does_not_say():

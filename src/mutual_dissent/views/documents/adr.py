@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.measures import AGREE
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
@@ -122,13 +123,26 @@ def _holders(t: Transcript, group: Group) -> str:
 
 
 def _dissent(t: Transcript, s: Positions) -> Iterator[str]:
-    """Positions beside the leading one, contested issues, and claims that were not taken up."""
-    for group in s.groups:
-        if group.relation in ("other", "partly"):
-            how = "in part another view" if group.relation == "partly" else "another view"
+    """Positions beside the one decided on, contested issues, and claims that were not taken up."""
+    decided = _decided_on(t, s)
+    for i, group in enumerate(s.groups):
+        if group is decided:
+            continue
+        # How far they are from the first is all that is known, and so it is with that one's view.
+        relation = decided.relation if decided and i == 0 else group.relation
+        if relation in ("other", "partly"):
+            how = "in part another view" if relation == "partly" else "another view"
             words = f": {group.statement}" if group.statement else ""
             yield f"{names(t, group.seats)}, {how}{words}"
     yield from in_dispute(t, ledger_of(t))
+
+
+def _decided_on(t: Transcript, s: Positions) -> Group | None:
+    """The position that the answer takes by its writer's own account, where it is not the first."""
+    final = t.synthesis.closing if t.synthesis else None
+    agreeing = {v.seat for v in final.views if v.relation == AGREE} if final else set()
+    taken = [g for g in s.groups if agreeing.issuperset(g.seats)]
+    return taken[0] if taken and taken[0] is not s.groups[0] else None
 
 
 def _provenance(t: Transcript, s: Positions) -> Iterator[str]:
