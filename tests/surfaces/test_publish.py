@@ -17,12 +17,18 @@ from fakes.hostile_html import PAYLOADS
 from fakes.library import a_debate, an_id, stocked
 from mutual_dissent.core.brief import Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.events import Answered, Asked, Opened
+from mutual_dissent.core.tool import Use
+from mutual_dissent.core.transcript import fold
+from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.store.store import Store
 from mutual_dissent.surfaces.cli.publish import folder as published
 from mutual_dissent.surfaces.cli.publish.pages import pages
 from mutual_dissent.surfaces.facts.sample import sample
+from mutual_dissent.views.documents.html import to_html
+from mutual_dissent.views.documents.publication import public_events
 
 KEY = "sk-ant-api03-" + "a1B2" * 8
+A_PICTURE = Picture(media_type="image/png", sha256="0" * 64, width=8, height=8, size=90)
 TRAP = "window.runs = []; window.ran = (what) => { window.runs.push(String(what)); };"
 SHOWN = "[...document.querySelectorAll('.pane')].map((p) => p.innerText).join('|')"
 
@@ -118,6 +124,54 @@ def test_what_is_only_the_owners_stays_out():
     whole = "".join(text.decode() for text in pages([events]).values())
     assert "plan.md" in whole
     assert "My key is ***, and postgres://me:***@db/x." in whole
+
+
+def test_what_was_only_read_by_the_panel_stays_out_and_it_is_said_so(home, tmp_path):
+    mine = "canary-7731"
+    seats = [panelist(s) for s in ("ada", "bob")]
+    events = debate(
+        {s.seat: [Said("Use it."), Said("Use it.")] for s in seats}, panel=seats, query="Which?",
+        synthesis=Said("Use it."), tools=True, workspace=f"/home/{mine}", readers=("ada",),
+        blind=("bob",),
+        context=(Attachment(name="chart.png", text="", picture=A_PICTURE),),
+        notices=(f"not attached: {mine}/.env (its name says that it holds secrets)",
+                 f"attached from {mine}: 1 of 2 files", f"not reviewed: {mine}.py (a link)"),
+    )  # fmt: skip
+    at = next(n for n, e in enumerate(events) if isinstance(e, Answered))
+    said = events[at].response
+    read = tuple(
+        Use(
+            id=mine, name=tool, arguments={"path": f"{mine}.py"}, result=f"1: {mine}", failed=failed
+        )
+        for tool in ("read_file", "list_files", "search_files", "file_history", "another")
+        for failed in (False, True)
+    )
+    web = Use(id="1", name="web_search", arguments={"query": "tabs"}, result="https://tabs.test")
+    told = replace(said, role="description", content=f"A chart of {mine}.", round_number=0)
+    events[at] = replace(
+        events[at],
+        response=replace(said, uses=(*read, web), tool_calls=({"name": "x", "q": mine},)),
+    )
+    described = replace(events[at], key="0/description/ada", response=told)
+    events = [replace(e, seq=n) for n, e in enumerate([*events[:at], described, *events[at:]], 1)]
+    assert mine in to_html(fold(events))
+    with Store(home / "dissent.db") as store:
+        store.save_all([events])
+    done = publish(tmp_path / "site", events[0].brief.transcript_id)
+    assert done.exit_code == 0, done.output
+    whole = "".join(p.read_text() for p in (tmp_path / "site").iterdir())
+    assert mine not in whole
+    assert mine not in repr(public_events(events))
+    # That it was read, described and left out is no secret, and readers need to know.
+    for kept in (
+        "looked up (read_file)", "https://tabs.test", "not attached: some files",
+        "not reviewed: some files", "The picture was described by ada for bob.",
+    ):  # fmt: skip
+        assert kept in whole, kept
+    said_first = " ".join(done.stderr.split())
+    assert "what was searched for on the web, with the addresses" in said_first
+    for out in ("descriptions of pictures", "looked up in a folder", "what was not attached"):
+        assert out in said_first.partition("Left out:")[2]
 
 
 def test_a_debate_that_waited_for_days_is_watched_in_minutes():

@@ -21,6 +21,8 @@ ANSWERS = (SYNTHESIZE, SELECT, AMEND)
 """Ways to come to the final answer."""
 CALL_TIMEOUT, OWN_TIME = 120.0, 600.0
 """Seconds for one call, and for the user's own answer where nothing else is said."""
+NOT_ATTACHED = "not attached:"
+"""Beginning of a notice that names what was left out of what is attached."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,7 +17,7 @@ from mutual_dissent.briefing.inputs.attachments import (
 from mutual_dissent.briefing.inputs.file_list import LINK, FileList, file_list
 from mutual_dissent.briefing.inputs.left_out import LeftOut, notices, secret
 from mutual_dissent.briefing.inputs.pictures import SUFFIXES
-from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.brief import NOT_ATTACHED, Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.text.likeness import key_words
 from mutual_dissent.text.sanitize import one_line
@@ -35,7 +35,6 @@ NO_TEXT = "no text"
 NO_ROOM = "no room for it: others have more to do with the question"
 UNRELATED = "it has no word of the question, and not all fit"
 TOO_LARGE = "larger than what the panel can read at once"
-NOT_ATTACHED = "not attached:"
 MOST_NAMED = 6
 
 

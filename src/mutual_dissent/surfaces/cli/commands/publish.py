@@ -31,7 +31,8 @@ def command(folder: Path, names: tuple[str, ...], yes: bool, force: bool) -> int
     them. They need no server and load nothing from elsewhere: open them from the folder, or put it
     on any web host. Published again, the folder has the debates named now, and no others of ours.
 
-    What is only yours stays out: attached texts, private context, earlier conversation, owner.
+    What is only yours stays out: attached texts, descriptions of pictures, what was looked up in a
+    folder, private context, earlier conversation, owner. What is published is said first.
     """
     from mutual_dissent.core.transcript import fold
     from mutual_dissent.surfaces.cli.publish import folder as published
