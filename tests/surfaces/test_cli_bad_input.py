@@ -72,6 +72,8 @@ def refused(result, code: int, *hints: str) -> None:
         (["score", "12345678"], ["--ground-truth"]),
         (["export", "12345678", "--content"], ["--content is for otlp"]),
         (["export", "12345678", "--format", "pdf"], ["no output format is called 'pdf'"]),
+        (["export", "12345678", "--file", "x.pdf"], ["known for '.pdf'", "--output"]),
+        ([*ASK, "--file", "x.DOCX"], ["known for '.docx'", "--output"]),
         (["import", "/nowhere/at/all"], ["/nowhere/at/all does not exist"]),
         (["import"], ["name the files"]),
         (["config", "set", "defaults.runds", "2"], ["defaults.runds", "did you mean"]),

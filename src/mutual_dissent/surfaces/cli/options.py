@@ -71,7 +71,8 @@ class DebateId(click.ParamType[str]):
         ctx: click.Context | None,  # noqa: ARG002
     ) -> str:
         """Return the given id; for `last`, the newest debate's."""
-        return _newest() if value == LAST else str(value)
+        name = str(value).lower()  # ids are written small, and read out or pasted in any case
+        return _newest() if name == LAST else name
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

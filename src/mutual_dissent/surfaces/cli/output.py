@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -20,9 +20,10 @@ from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
+from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, UnknownName, clip
 from mutual_dissent.core.panel import EMBEDDED
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.parts import PATIENCE
 from mutual_dissent.surfaces.cli.exit_codes import tell_ending
 from mutual_dissent.surfaces.process.failure import say
@@ -42,7 +43,10 @@ BY_SUFFIX = {
     ".markdown": "markdown",
     ".csv": "csv",
     ".html": "html",
+    ".htm": "html",
 }
+OPEN_SUFFIXES = ("", ".txt")
+"""Suffixes that promise no format."""
 
 Format = Callable[[Transcript], str]
 
@@ -74,8 +78,7 @@ class ResultOutput:
         Raises:
             UserError: if the format does not exist, or the file cannot be written.
         """
-        suffix = BY_SUFFIX.get(file.suffix.lower()) if file else None
-        form = output or suffix or configured_format(md.settings)
+        form = output or suffix_format(file) or configured_format(md.settings)
         render = None if form == TERMINAL else chosen_format(form, TERMINAL)
         if file is not None:
             from mutual_dissent.store.files.export import check_output
@@ -259,6 +262,28 @@ def chosen_format(name: str, *others: str) -> Format:
         raise UnknownName("output format", name, [*others, *formats])
     chosen: Format = formats[name]
     return chosen
+
+
+def suffix_format(file: Path | None) -> str | None:
+    """Return the format that a file's suffix asks for; None where it leaves that open.
+
+    Raises:
+        BadInput: if there is no such format: the file would not be what its name says.
+    """
+    suffix = file.suffix.lower() if file else ""
+    if suffix in OPEN_SUFFIXES:
+        return None
+    if suffix not in BY_SUFFIX:
+        raise BadInput(
+            f"no output format is known for {clip(suffix, 20)!r}; name the file {_or(BY_SUFFIX)}, "
+            f"or choose the format with {option('output')}"
+        )
+    return BY_SUFFIX[suffix]
+
+
+def _or(words: Iterable[str]) -> str:
+    *most, last = words
+    return f"{', '.join(most)} or {last}"
 
 
 def configured_format(settings: Settings) -> str:

@@ -12,7 +12,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import option
 from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, format_option
-from mutual_dissent.surfaces.cli.output import BY_SUFFIX, Format, chosen_format
+from mutual_dissent.surfaces.cli.output import Format, chosen_format, suffix_format
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.documents.formats import otlp
@@ -46,7 +46,7 @@ def command(
     the decision, the options and who held them, the dissent, and what would change it. `otlp` is a
     trace for OpenTelemetry: each call with its model, time, tokens and errors, without any text.
     """
-    name = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "json"
+    name = form or suffix_format(file) or "json"
     render = chosen_format(name)
     if content:
         if name != OTLP:
