@@ -170,6 +170,7 @@ def test_what_was_only_read_by_the_panel_stays_out_and_it_is_said_so(home, tmp_p
         assert kept in whole, kept
     said_first = " ".join(done.stderr.split())
     assert "what was searched for on the web, with the addresses" in said_first
+    assert "what answers quote from the folder" in said_first
     for out in ("descriptions of pictures", "looked up in a folder", "what was not attached"):
         assert out in said_first.partition("Left out:")[2]
 
@@ -185,6 +186,21 @@ def test_a_debate_that_waited_for_days_is_watched_in_minutes():
 def test_a_debate_that_is_not_over_has_a_page_too(cut):
     events = a_debate(1)[:cut]
     assert f"{an_id(1)}.html" in pages([events])
+
+
+def test_a_debate_under_way_is_not_published_and_one_that_was_cut_off_is_called_so(home, tmp_path):
+    with Store(home / "dissent.db") as store:
+        store.save_all([a_debate(1)[:8]])
+        with store.hold(an_id(1)):
+            refused = publish(tmp_path / "site", an_id(1))
+    assert refused.exit_code == 2
+    said = " ".join(refused.stderr.split())
+    assert f"{an_id(1)[:8]} is under way; publish it once it is over" in said
+    assert f"dissent stop {an_id(1)[:8]}" in said
+    assert not (tmp_path / "site").exists()
+    done = publish(tmp_path / "site", an_id(1))
+    assert done.exit_code == 0, done.output
+    assert "(not finished)" in done.stderr
 
 
 @pytest.fixture
@@ -271,5 +287,5 @@ async def test_without_scripts_a_page_is_the_whole_report(a_tab, tmp_path):
 def test_a_page_is_found_in_the_record_by_the_beginning_of_its_id(home, tmp_path):
     with Store(home / "dissent.db") as store:
         store.save_all([a_debate(3)])
-    assert publish(tmp_path / "site", an_id(3)[:8]).exit_code == 0
+    assert publish(tmp_path / "site", an_id(3)[:8].upper()).exit_code == 0
     assert "no stored debate" in publish(tmp_path / "site", "ffffffff").stderr

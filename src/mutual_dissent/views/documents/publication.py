@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from mutual_dissent.analysis.review.report import NOT_REVIEWED
 from mutual_dissent.core.brief import NOT_ATTACHED, Attachment, Brief
-from mutual_dissent.core.events import Answered, Event, Opened, Reopened
+from mutual_dissent.core.events import Answered, Event, Opened, Reopened, Status
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.tool import Use
@@ -27,7 +27,7 @@ LEFT_OUT = (
     "settings; what looks like a key is masked."
 )
 MOST_NAMES = 12
-NOT_SHOWN = "left out of what is published"
+NOT_SHOWN = "not shown"
 UNNAMED = "some files, whose names are left out"
 
 
@@ -40,13 +40,16 @@ def exposures(debates: Sequence[Transcript]) -> Iterator[str]:
     """Yield what everyone will be able to read, in a sentence each."""
     yield f"Everyone will be able to read {plural(len(debates), 'debate')}:"
     for t in debates:
-        yield f"  {t.transcript_id[:8]}  {one_line(t.query, 70)}"
+        ending = "" if t.status is Status.COMPLETED else "  (not finished)"
+        yield f"  {t.transcript_id[:8]}  {one_line(t.query, 70)}{ending}"
     what = ["the whole question", "every answer", "models", "costs", "errors"]
     attached = [a.name for t in debates for a in t.brief.context]
     if attached:
         more = f", and {len(attached) - MOST_NAMES} more" if len(attached) > MOST_NAMES else ""
         names = ", ".join(one_line(a, 60) for a in attached[:MOST_NAMES])
         what.append(f"the names of what was attached ({names}{more}), which answers may quote")
+    if any(t.brief.workspace for t in debates):
+        what.append("what answers quote from the folder that the panel read in")
     if any(t.brief.tools for t in debates):
         what.append("what was searched for on the web, with the addresses and what was found there")
     if any(t.remarks for t in debates):

@@ -7,6 +7,8 @@ from pathlib import Path
 import click
 
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples
 from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.process.failure import say
@@ -45,6 +47,8 @@ def command(folder: Path, names: tuple[str, ...], yes: bool, force: bool) -> int
     published.check(folder, force=force)
     with record() as md:
         ids = list(dict.fromkeys(md.store.find(n) for n in names))
+        for i in ids:
+            _check_over(md.store.transcript(i))
         debates = [md.store.events(i) for i in ids]
     say("\n".join(exposures([fold(events) for events in debates])))
     if not yes and not _confirm():
@@ -54,6 +58,19 @@ def command(folder: Path, names: tuple[str, ...], yes: bool, force: bool) -> int
     removed = f"; {plural(len(gone), 'page')} of earlier ones removed" if gone else ""
     say(f"{plural(len(ids), 'debate')} written to {folder / INDEX}{removed}")
     return 0
+
+
+def _check_over(t: Transcript) -> None:
+    """Make sure that nobody works on a debate: its page would stay as it is now.
+
+    Raises:
+        BadInput: if it is under way.
+    """
+    if t.status in (Status.CREATED, Status.ACTIVE):
+        raise BadInput(
+            f"{t.transcript_id[:8]} is under way; publish it once it is over, or end it with "
+            f"`dissent stop {t.transcript_id[:8]}`"
+        )
 
 
 def _confirm() -> bool:
