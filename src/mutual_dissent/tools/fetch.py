@@ -13,6 +13,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.tools import plain_text
 from mutual_dissent.tools.addresses import AddressRules, NotFetched
 from mutual_dissent.tools.body import MAX_BODY, whole
+from mutual_dissent.tools.failures import failure_words
 
 if TYPE_CHECKING:  # the HTTP client is loaded with the first page, not before
     import aiohttp
@@ -62,9 +63,9 @@ class Pages:
             async with asyncio.timeout(self._timeout), self._session() as session:
                 return await self._follow(session, url)
         except TimeoutError:
-            raise NotFetched(f"it did not come within {self._timeout:g} s") from None
+            raise NotFetched(f"it did not answer within {self._timeout:g} s") from None
         except (aiohttp.ClientError, OSError, ValueError) as e:
-            raise NotFetched(f"it cannot be reached ({type(e).__name__})") from None
+            raise NotFetched(failure_words(e)) from None
 
     async def _follow(self, session: aiohttp.ClientSession, url: str) -> FetchedPage:
         for _ in range(MAX_REDIRECTS + 1):

@@ -14,6 +14,7 @@ from mutual_dissent.analysis.answers.citations import normalise_url
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.tools.addresses import NotFetched
 from mutual_dissent.tools.body import whole
+from mutual_dissent.tools.failures import failure_words
 from mutual_dissent.tools.options import SearchOptions
 from mutual_dissent.tools.plain_text import readable, tidy
 
@@ -191,8 +192,7 @@ class Search:
             message = f"{backend.name} did not answer within {self._timeout:g} s"
             raise SearchFailed(message) from None
         except (aiohttp.ClientError, OSError, ValueError) as e:
-            # The name alone: the words of such errors may hold the address and what was asked.
-            message = f"{backend.name} cannot be reached ({type(e).__name__})"
+            message = f"{backend.name} cannot be reached: {failure_words(e)}"
             raise SearchFailed(message) from None
 
     def _session(self) -> aiohttp.ClientSession:
