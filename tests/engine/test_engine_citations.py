@@ -33,6 +33,7 @@ from mutual_dissent.views.documents.json import transcript_to_bytes, transcript_
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.remarks.citation_checks import shown_checks
 from mutual_dissent.views.terminal import full_report
 
 FILLER = "It has been described in many places. " * 20
@@ -108,7 +109,10 @@ async def test_each_citation_is_fetched_its_passage_found_and_judged(web):
         ("not found", ""),
         ("not reachable", ""),
     ]
-    assert heading(t).count("1 of 6 citations checked out; 1 page contradicts its claim") == 1
+    assert (
+        "1 of 3 checked citations holds; 1 page contradicts its claim; 2 pages could not be read; "
+        "1 citation could not be judged." in heading(t)
+    )
     assert [s for s in web.asked if s == "localhost"] == []
     fetched = [path for _, path, *_ in web.seen]
     assert fetched.count("/dam") == 1, "a page is fetched once, whoever cites it"
@@ -127,10 +131,55 @@ async def test_what_did_not_check_out_is_on_every_surface(web):
     for shown in (to_markdown(t), to_html(t), console.file.getvalue()):
         assert "Citations that did not check out" in shown
         assert "never leaked" in shown
+        failed, _, rest = shown.partition("Citations that could not be checked")
+        assert "/gone could not be read: it answered with status 404" in rest
+        assert "could not be read: it answered" not in failed
     stored = transcript_to_json(t)
     assert stored["metadata"]["citation_checks"][2]["verdict"] == "contradicts"
     evidence = camel(four_layers(t))["evidence"]
     assert evidence["citationChecks"][0].startswith("supports: The dam was finished in 1936")
+
+
+class Nowhere:
+    """No page can be had, as without the internet."""
+
+    async def read(self, url, claims):
+        return [("unreached", "", "its host name is not known here")] * len(claims)
+
+
+class Borne:
+    """Every page has what is claimed."""
+
+    async def read(self, url, claims):
+        return [("verbatim", claim, "") for claim in claims]
+
+
+async def test_without_the_internet_no_citation_has_failed(web):
+    def writes(ask):
+        same = f"Panelist A says that the dam was finished early: {web.at('/dam')}."
+        if ask.role == "synthesis":
+            return f"{same}\nTwo notes say the same: {web.at('/a')} and {web.at('/b')} alike."
+        return f"In other words it was finished in time ({web.at('/dam')}), and {web.at('/c')} too."
+
+    cast = Scripted({"ada": writes, "bob": writes})
+    brief = a_brief("ada", "bob", check_citations=True, tools=False)
+    t, *_ = await run(brief, cast, cited=Nowhere())
+    assert "No citation was checked: none of the 3 cited pages could be read." in heading(t)
+    said = account(t)
+    assert said.citations is None
+    why = "could not be read: its host name is not known here"
+    paths = {"/dam": "", "/a": "", "/b": "", "/c": " (ada and bob)"}
+    assert said.unchecked == tuple(f"{web.at(p)}{who} {why}" for p, who in paths.items())
+    claims = [c.claim for c in shown_checks(t) if c.in_answer]
+    assert claims[0] == "bob says that the dam was finished early."
+    assert claims[1] == "Two notes say the same: [link] and [link] alike."
+    assert "did not check out" not in to_markdown(t)
+
+
+async def test_where_every_page_was_read_the_heading_counts_them_all(web):
+    t, *_ = await checked(web, cited=Borne())
+    assert "6 of 6 citations checked out." in heading(t)
+    assert (account(t).citations, account(t).unchecked) == (None, None)
 
 
 async def test_it_is_on_record_and_read_back_from_a_file(web):
@@ -153,7 +202,7 @@ async def test_without_an_analyst_nothing_is_guessed(web):
     t, *_, cast = await checked(web, analyst=False)
     found = [c.verdict for c in checked_citations(t)]
     assert set(found) == {"not judged", "not found", "not reachable"}
-    assert "0 of 6 citations checked out" in heading(t)
+    assert "The one citation that was checked does not hold; 2 pages could not be" in heading(t)
     assert not any(a.role == CITATIONS for a in cast.asks)
 
 
@@ -243,6 +292,7 @@ TEXTS = [
     ("Rome fell in the year 476.[1][2] It was sacked long before.[2]",
      [FELL, FELL, "It was sacked long before."]),
     ("See also: https://a.example/x", []),
+    ("See https://a.example/x and https://a.example/y too.", []),
     ("Rome fell in the year 476 ([site](https://a.example/x)).", [FELL]),
     ("- **Rome** fell in the year 476 (https://a.example/x).", [FELL]),
     ("Rome fell in the year 476 [1].\n\nSources:\n[1] https://a.example/x", [FELL]),

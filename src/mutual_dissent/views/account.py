@@ -27,6 +27,7 @@ LINE = 320
 """Characters of a line, about."""
 ITSELF = "the answer itself"
 CHECKED = "Citations that did not check out"
+NOT_CHECKED = "Citations that could not be checked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,10 @@ class Account(Shape):
     citations: tuple[str, ...] | None = field(
         default=None, metadata=about("Citations that did not check out, and why.")
     )
+    unchecked: tuple[str, ...] | None = field(
+        default=None,
+        metadata=about("Cited pages that could not be read, and what of others was not judged."),
+    )
     yours: tuple[str, ...] | None = field(
         default=None, metadata=about("How the user's own answer fared, if it sat on the panel.")
     )
@@ -68,6 +73,7 @@ def account(t: Transcript) -> Account:
         source=stands.source if stands.known else "",
         earlier=tuple(earlier_lines(t)) or None,
         citations=_cap(_failed_citations(t)) or None,
+        unchecked=_cap(_open_citations(t)) or None,
         yours=own_fate(t) or None,
     )
 
@@ -78,6 +84,14 @@ def _failed_citations(t: Transcript) -> Iterable[str]:
     from mutual_dissent.views.remarks.citation_checks import failed_checks
 
     return failed_checks(t)
+
+
+def _open_citations(t: Transcript) -> Iterable[str]:
+    if not t.cited:
+        return ()
+    from mutual_dissent.views.remarks.citation_checks import open_checks
+
+    return open_checks(t)
 
 
 def _holds(t: Transcript, s: Positions) -> Iterator[str]:

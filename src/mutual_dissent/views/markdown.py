@@ -12,7 +12,7 @@ from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.account import CHECKED, account
+from mutual_dissent.views.account import CHECKED, NOT_CHECKED, account
 from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
@@ -120,6 +120,7 @@ def _account(t: Transcript) -> list[str]:
         title_of_changes(t): summary.corrected,
         "Open": summary.open,
         CHECKED: summary.citations,
+        NOT_CHECKED: summary.unchecked,
         EARLIER: summary.earlier,
         YOURS: summary.yours,
     }

@@ -30,7 +30,7 @@ from mutual_dissent.text.line_breaks import is_verbatim, keep_breaks
 from mutual_dissent.text.markdown_inert import inert
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.text.wide_tables import undrawn
-from mutual_dissent.views.account import CHECKED, Account, account
+from mutual_dissent.views.account import CHECKED, NOT_CHECKED, Account, account
 from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
@@ -215,6 +215,7 @@ def under_the_answer(
     yield from _list(title_of_changes(t).lower(), summary.corrected, style="bold")
     yield from _list(OPEN, summary.open, style="bold")
     yield from _list(CHECKED, summary.citations or (), style="bold")
+    yield from _list(NOT_CHECKED, summary.unchecked or (), style="bold")
     yield from _list(EARLIER, summary.earlier or (), style="bold")
     yield from _list(YOURS, summary.yours or (), style="bold")
     figures = stats(t)

@@ -28,7 +28,12 @@ _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{1,2000}\)")
 # "([title](address))": the title names the page and says nothing.
 _ASIDE = re.compile(r"\((?:\[[^\[\]\n]{1,300}\]\([^()\s]{1,2000}\)[;, ]{0,2}){1,9}\)")
 _ADDRESS = re.compile(r"<?https?://[^\s<>)\]]{1,2000}>?")
-_EMPTY = re.compile(r"[(\[]\s*[)\]]")
+_EMPTY = re.compile(r"[(\[][\s;,\ue000]{0,40}[)\]]")
+_STOOD = "\ue000"
+"""Stands for an address until it is known whether the sentence can do without it."""
+LINK = "[link]"
+"""Stands where an address is a part of the sentence; three dots would let anything stand there."""
+_LAST = re.compile(r"[\s:;,\ue000]{0,80}\ue000[\s.]{0,4}$")
 _BLANK = re.compile(r"[ \t]{1,4}([.,;!?])")
 _LINE_START = re.compile(r"^[ \t]{0,8}(?:[-+•*>#]{1,6}|\d{1,3}[.)])[ \t]+")
 
@@ -73,12 +78,12 @@ def claims_of(response: Response) -> Iterator[tuple[Citation, str]]:
             continue
         named = [*in_text(sentence), *(numbered[n] for n in _marks(sentence) if n in numbered)]
         claim = bare_claim(sentence)
-        if named and len(words(claim)) >= LEAST_WORDS:
+        if named and _says_something(claim):
             yield from ((source, claim) for source in named)
     # Where the vendor says which words a source is for, whatever the text shows.
     for source in response.citations:
         claims = map(bare_claim, response.cited_for.get(source.url, ()))
-        yield from ((source, c) for c in claims if len(words(c)) >= LEAST_WORDS)
+        yield from ((source, c) for c in claims if _says_something(c))
 
 
 def sentences(text: str) -> Iterator[str]:
@@ -93,11 +98,17 @@ def sentences(text: str) -> Iterator[str]:
 
 
 def bare_claim(sentence: str) -> str:
-    """The sentence without addresses, marks and markup."""
+    """The sentence without marks and markup, and with a word for addresses inside it."""
     text = _LINE_START.sub("", sentence[:LONGEST_SENTENCE])
-    text = _ADDRESS.sub("", _LINK.sub(r"\1", _ASIDE.sub("", text)))
+    text = _ADDRESS.sub(_STOOD, _LINK.sub(r"\1", _ASIDE.sub("", text)))
     text = _EMPTY.sub("", _MARKS.sub("", text)).replace("**", "").replace("`", "")
+    text = _LAST.sub(".", text) if _LAST.search(text) else text
+    text = text.replace(_STOOD, LINK)
     return " ".join(_BLANK.sub(r"\1", text).split()).strip(" -–—:;,(")[:LONGEST]
+
+
+def _says_something(claim: str) -> bool:
+    return len(words(claim.replace(LINK, ""))) >= LEAST_WORDS
 
 
 def _marks(sentence: str) -> list[int]:

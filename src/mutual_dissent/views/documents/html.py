@@ -16,7 +16,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_html import to_markup, words
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.account import CHECKED, account
+from mutual_dissent.views.account import CHECKED, NOT_CHECKED, account
 from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.documents.html_style import STYLE, policy
 from mutual_dissent.views.findings import findings, worth
@@ -126,6 +126,7 @@ def _account(t: Transcript) -> Iterator[str]:
         (title_of_changes(t), summary.corrected),
         ("Open", summary.open),
         (CHECKED, summary.citations),
+        (NOT_CHECKED, summary.unchecked),
         (EARLIER, summary.earlier),
         (YOURS, summary.yours),
     ):

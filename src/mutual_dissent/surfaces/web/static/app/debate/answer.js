@@ -79,11 +79,15 @@ const EarlierDebates = ({ said, past }) =>
     ? html`<section class="card ledger" aria-label="Earlier debates"><div class="part"><h3>Earlier debates on this</h3><ul class="plain">${said.account.earlier.map((line) => html`<li dir="auto">${line}</li>`)}</ul>${past && html`<p class="small"><a href=${`/debates/${past.transcript_id}`}>Read that debate</a></p>`}</div></section>`
     : null;
 
-// Citations whose pages do not say so, or could not be read.
+/** @param {string} title @param {string[] | null | undefined} lines */
+const cited = (title, lines) =>
+  lines && html`<div class="part"><h3>${title}</h3><ul class="plain">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div>`;
+
+// Citations whose pages do not say so; apart from them those whose pages could not be read.
 /** @param {Props} props */
 const Citations = ({ said }) =>
-  said?.account.citations
-    ? html`<section class="card ledger" aria-label="Citations"><div class="part"><h3>Citations that did not check out</h3><ul class="plain">${said.account.citations.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div></section>`
+  said?.account.citations || said?.account.unchecked
+    ? html`<section class="card ledger" aria-label="Citations">${cited('Citations that did not check out', said.account.citations)}${cited('Citations that could not be checked', said.account.unchecked)}</section>`
     : null;
 
 /** @param {Props} props */
