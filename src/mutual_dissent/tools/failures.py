@@ -1,4 +1,4 @@
-"""Words for what goes wrong on the way to a page or a service.
+"""Words for failures on the way to a page or a service.
 
 The words of such errors may hold the address and what was asked, and their class names say nothing
 to users: each kind has words of ours.
@@ -26,7 +26,7 @@ REST = "no connection to it can be made"
 
 
 def failure_words(error: BaseException) -> str:
-    """What went wrong, as a clause about the page or the service."""
+    """The failure as a clause about the page or the service."""
     # A connector wraps what the system said, which tells more than "connection failed".
     cause = getattr(error, "os_error", None)
     kinds = [k.__name__ for e in (error, cause) if e is not None for k in type(e).__mro__]
