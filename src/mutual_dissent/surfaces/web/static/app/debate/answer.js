@@ -81,13 +81,14 @@ const EarlierDebates = ({ said, past }) =>
 
 /** @param {string} title @param {string[] | null | undefined} lines */
 const cited = (title, lines) =>
-  lines && html`<div class="part"><h3>${title}</h3><ul class="plain">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div>`;
+  lines &&
+  html`<div class="part"><h3>${title}</h3><ul class="plain">${lines.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div>`;
 
 // Citations whose pages do not say so; apart from them those whose pages could not be read.
 /** @param {Props} props */
 const Citations = ({ said }) =>
   said?.account.citations || said?.account.unchecked
-    ? html`<section class="card ledger" aria-label="Citations">${cited('Citations that did not check out', said.account.citations)}${cited('Citations that could not be checked', said.account.unchecked)}</section>`
+    ? html`<section class="card ledger" aria-label="Citations">${cited("Citations that did not check out", said.account.citations)}${cited("Citations that could not be checked", said.account.unchecked)}</section>`
     : null;
 
 /** @param {Props} props */
