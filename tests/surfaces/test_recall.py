@@ -46,7 +46,8 @@ async def test_hundreds_who_ask_at_once_do_not_wait_for_what_was_asked_before(ow
     async with rest(own_home) as api:
         name, md = (await api.chat(message=BEFORE))["sessionId"], api.hosted.md
         told = await asyncio.gather(*(md.brief(AGAIN, panel=PANEL) for _ in range(60)))
-        assert 0 < sum(bool(brief.similar) for brief in told) <= CROWD + 1
+        # Who is done makes room for another, so that it may be a few more than fit at once.
+        assert 0 < sum(bool(brief.similar) for brief in told) <= 3 * CROWD
         [found] = (await md.brief(AGAIN, panel=PANEL)).similar  # nobody asks beside this one
         assert found.transcript_id == name
 
