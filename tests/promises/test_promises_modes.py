@@ -506,7 +506,12 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
         asked |= {a.prompt for a in script.asks}
     layers = {"common/system", "common/outside", "common/structure", "common/dissent"}
     layers.add("common/ledger-earlier")  # where a debate is attached
-    layers |= {"common/next-step", "common/call", "common/json-reply"}  # for a client's program
+    layers |= {
+        "common/next-step",
+        "common/call",
+        "common/json-reply",
+        "common/json-content",
+    }  # for a client's program
     layers |= {n for n in Library().names if n.startswith("common/closing")}
     shared = {n for n in Library().names if n.endswith("/verification") or "perspectives/" in n}
     assert set(Library().names) <= asked | shared | layers

@@ -79,7 +79,7 @@ async def test_two_panelists_who_would_call_the_same_make_the_call(world, stream
     )  # fmt: skip
     assert cast.roles() == ["initial", "initial"]
     assert extra["mode"] == "escalate"
-    assert "call get_weather(city=Paris)" in extra["heading"]
+    assert 'call get_weather(city="Paris")' in extra["heading"]
     assert not any(a.tools for a in cast.asks)
     assert "The weather of a city." in cast.asks[0].head
 
@@ -198,6 +198,9 @@ class Verdict(BaseModel):
     why: Literal["rain", "sun"]
 
 
+SCHEMA = Verdict.model_json_schema()
+
+
 @pytest.mark.parametrize("model", ["dissent/default", "dissent/escalate", "dissent/single"])
 async def test_an_answer_in_json_is_that_json_and_nothing_else(world, model):
     _, cast, client = world
@@ -225,6 +228,43 @@ async def test_json_is_streamed_whole_and_what_stays_unfit_is_an_error(world):
         await completion(client, response_format={"type": "json_schema", "json_schema": form})
 
 
+@pytest.mark.parametrize("cities", [("Paris", "Paris"), ("Paris", "Lyon")])
+async def test_a_call_is_the_answer_also_where_text_would_have_to_be_json(world, cities):
+    _, cast, client = world
+    cast.panel = dict(zip(("ada", "bob"), map(calls, cities), strict=True))
+    cast.writer = [native(("get_weather", {"city": "Paris"}))]
+    form = {"type": "json_schema", "json_schema": {"name": "v", "schema": SCHEMA}}
+    message, finish, _ = await completion(client, tools=[WEATHER], response_format=form)
+    assert (finish, len(message.tool_calls)) == ("tool_calls", 1)
+    assert '"umbrella"' in cast.asks[0].tail  # so that a panelist says what the JSON needs
+    if cities[0] != cities[1]:
+        assert "holds only if you answer in text" in cast.asks[-1].tail
+    cast.panel, cast.writer = {}, ['{"umbrella": true, "why": "rain"}']
+    message, finish, _ = await completion(client, tools=[WEATHER], response_format=form)
+    assert (finish, json.loads(message.content)["why"]) == ("stop", "rain")
+
+
+@pytest.mark.parametrize("given", ['{"description": "x"}', '{"city": 3}', "{"])
+async def test_a_proposal_that_cannot_be_made_is_no_position(world, given):
+    _, cast, client = world
+    line = f"Ask for the weather.\n\nNEXT: call get_weather {given}\nBOTTOM LINE: Ask."
+    cast.panel = dict.fromkeys(("ada", "bob", "cyd"), line)
+    cast.writer = [native(("get_weather", {"city": "Paris"}))]
+    message, finish, extra = await completion(client, tools=[WEATHER])
+    assert (finish, len(message.tool_calls)) == ("tool_calls", 1)
+    assert cast.roles().count("synthesis") == 1
+    assert "All" not in extra["heading"]
+
+
+async def test_one_tool_with_other_arguments_is_another_call(world):
+    _, cast, client = world
+    cast.panel = {"ada": calls("Paris"), "bob": calls("Paris, Texas"), "cyd": calls("Paris")}
+    _, finish, extra = await completion(client, tools=[WEATHER])
+    assert finish == "tool_calls"
+    assert "in part" not in str(extra["account"])
+    assert 'get_weather(city="Paris, Texas")' in str(extra["account"])
+
+
 async def test_the_record_shows_a_call_as_what_the_panel_would_do(world):
     hosted, cast, client = world
     cast.panel = dict.fromkeys(("ada", "bob"), calls("Paris")) | {"bob": calls("Lyon")}
@@ -232,10 +272,10 @@ async def test_the_record_shows_a_call_as_what_the_panel_would_do(world):
     _, finish, extra = await completion(client, tools=[WEATHER])
     assert finish == "tool_calls"
     t = hosted.sessions.transcript(extra["session_id"])
-    assert "2 of 3: call get_weather(city=Paris)" in t.heading
+    assert '2 of 3: call get_weather(city="Paris")' in t.heading
     shown = to_markdown(t)
-    assert shown.count("get_weather(city=Paris)") >= 2
-    assert "get_weather(city=Lyon)" in shown
+    assert shown.count('get_weather(city="Paris")') >= 2
+    assert 'get_weather(city="Lyon")' in shown
 
 
 PLAIN = {"type": "function", "strict": None, **WEATHER["function"]}

@@ -22,6 +22,8 @@ from mutual_dissent.core.values.sheet import AnswerSheet
 SYNTHESIS_ROUND = -1
 REJECTED = "cannot be used: "
 """The beginning of the flag of a final answer that the user's program could not use."""
+UNUSABLE = "proposal that cannot be used"
+"""The flag of a panelist's proposal that names no tool, or has arguments that do not fit."""
 BY_CODE = "code"
 """The author of an answer that no model wrote."""
 SMALL = 2_000

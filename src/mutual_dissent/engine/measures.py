@@ -92,15 +92,17 @@ def finish_response(
         unsigned: whether the mode withholds names from what panelists read.
     """
     final = ask.role == "synthesis"
-    if final and so_far.brief.reply:
-        from mutual_dissent.analysis.answers.client_answer import json_answer
+    client, wanted = so_far.brief.client, so_far.brief.reply
+    if final and wanted:
+        from mutual_dissent.analysis.answers.client_answer import answers_in_text, json_answer
 
-        return json_answer(so_far.brief.reply, said)
-    if so_far.brief.client and turn.form is None and (final or ask.role in OPINION_ROLES):
+        if client is None or answers_in_text(client, said):
+            return json_answer(wanted, said)
+    if client and turn.form is None and (final or ask.role in OPINION_ROLES):
         from mutual_dissent.analysis.answers.client_answer import calling_answer
 
         read_on = partial(read, ask, turn)
-        found = calling_answer(so_far.brief.client, said, read_on, final=final)
+        found = calling_answer(client, said, read_on, final=final)
     else:
         found = _located(so_far, read(ask, turn, said))
     if not found.usable or found.role not in PANEL_ROLES:

@@ -21,7 +21,7 @@ from mutual_dissent.core.transcript import (
     Transcript,
 )
 from mutual_dissent.core.values.citation import CITATIONS
-from mutual_dissent.core.values.client import ClientTools
+from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.prompts.anonymity import strip_introductions
 from mutual_dissent.prompts.answer_sheet import SheetMatter, again, answer_sheet, told_label
@@ -189,12 +189,18 @@ def _for_client(brief: Brief, step: Step, turn: Turn, library: Library) -> str:
     if brief.client and turn.form is None and step.role in {*OPINION_ROLES, FINAL}:
         name = "common/call" if step.role == FINAL else "common/next-step"
         parts += [library.text(name), *_choice(brief.client)]
-    if brief.reply and step.role == FINAL:
-        schema = brief.reply.schema
-        wanted = "one JSON object" if schema is None else "JSON that fits this schema:\n\n"
-        wanted += orjson.dumps(schema).decode() if schema else ""
-        parts.append(fill(library.text("common/json-reply"), {"form": wanted}))
+    if brief.reply and step.role in {*OPINION_ROLES, FINAL}:
+        if brief.client and step.role == FINAL:
+            parts.append("What follows holds only if you answer in text; a call is made as above.")
+        name = "common/json-reply" if step.role == FINAL else "common/json-content"
+        parts.append(fill(library.text(name), {"form": _json_form(brief.reply)}))
     return "".join(f"\n\n{part}" for part in parts)
+
+
+def _json_form(reply: JsonReply) -> str:
+    if reply.schema is None:
+        return "one JSON object."
+    return f"JSON that fits this schema:\n\n{orjson.dumps(reply.schema).decode()}"
 
 
 def _choice(tools: ClientTools) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from mutual_dissent.analysis.answers.next_step import next_step
 from mutual_dissent.core.closing import Closing
-from mutual_dissent.core.response import REJECTED, ErrorKind, Finish, Response
+from mutual_dissent.core.response import REJECTED, UNUSABLE, ErrorKind, Finish, Response
 from mutual_dissent.core.values.client import (
     ClientTools,
     JsonReply,
@@ -17,9 +17,13 @@ from mutual_dissent.core.values.client import (
     call_words,
 )
 
-UNUSABLE = "proposal that cannot be used"
-"""The flag of a panelist's proposal that names no tool, or has arguments that do not fit."""
 _FENCED = re.compile(r"\s*```\w{0,10}\s*\n(.*?)\n?\s*```\s*", re.DOTALL)
+
+
+def answers_in_text(tools: ClientTools, said: Response) -> bool:
+    """Return whether an answer calls nothing, and need not: where JSON is wanted, it is that."""
+    calls, wrong, _ = _calls(said)
+    return not (calls or wrong or tools.must_call)
 
 
 def json_answer(reply: JsonReply, said: Response) -> Response:
@@ -50,7 +54,10 @@ def calling_answer(
     if wrong and final:
         return _rejected(found, wrong)
     if wrong:
-        return replace(found, flags=(*found.flags, f"{UNUSABLE}: {wrong}"))
+        # What it says beside a call that cannot be made is no position of its own.
+        closing = replace(found.closing or Closing(), bottom_line="")
+        flags = (*found.flags, f"{UNUSABLE}: {wrong}")
+        return replace(found, closing=closing, content=found.content or said.content, flags=flags)
     if not calls:
         return found
     words = call_words(calls)

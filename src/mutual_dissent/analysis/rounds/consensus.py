@@ -150,7 +150,7 @@ def judged_pairs(
         # The panel itself goes first: a strong model has just compared the two answers, and rules
         # or the small model only fill in what it left open (decision 17).
         pair = _both(stated, ranges) if estimates_first else stated or ranges
-        pair = _call_pair(t, answers[a], answers[b], stated) or pair
+        pair = _call_pair(t, answers[a], answers[b]) or pair
         if pair:
             by_seats[a, b] = pair
     # Only seats with an open pair, or the embedded model would be asked about all others in vain.
@@ -300,18 +300,16 @@ def _estimate_pair(a: Response, b: Response, *, in_survey: bool) -> Pair | None:
     )
 
 
-def _call_pair(t: Transcript, a: Response, b: Response, stated: Pair | None) -> Pair | None:
-    """Two proposals of what to call, by value; where they differ, the panel's own word counts."""
+def _call_pair(t: Transcript, a: Response, b: Response) -> Pair | None:
+    """Two proposals of what to call, by value: the panel does the one or the other."""
     if t.brief.client is None or not (a.calls or b.calls):
         return None
     pair = Pair(a=a.model_alias, b=b.model_alias, source=BY_VALUE)
     if t.brief.client.same(a.calls, b.calls):
         return replace(pair, relation=AGREE, reason="the same call")
-    if stated:
-        return stated
-    if {c.name for c in a.calls} == {c.name for c in b.calls}:
-        return replace(pair, relation=PARTLY, reason="the same tool with other arguments")
-    return replace(pair, relation=DISAGREE, reason="another next step")
+    same_tools = {c.name for c in a.calls} == {c.name for c in b.calls}
+    reason = "the same tool with other arguments" if same_tools else "another next step"
+    return replace(pair, relation=DISAGREE, reason=reason)
 
 
 def _compared_pair(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pair:

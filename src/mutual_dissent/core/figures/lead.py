@@ -11,23 +11,30 @@ from mutual_dissent.core.measures import (
     Consensus,
     VoteResult,
 )
-from mutual_dissent.core.response import Selection
+from mutual_dissent.core.response import UNUSABLE, Selection
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
+
+NO_JSON = "the user's program wants JSON, which no panelist wrote"
 
 
 def lead(so_far: Transcript) -> Selection | str:
     """The answer that ballots, weights or the largest group put first, or why there is none."""
-    if so_far.brief.reply:
-        return "the user's program wants JSON, which no panelist wrote"
+    client = so_far.brief.client
+    if so_far.brief.reply and client is None:
+        return NO_JSON
     # Where there was a vote it decides, even if it is a tie: groups must not overrule ballots.
     found = _winner(votes) if (votes := _votes(so_far)) else _spokesman(so_far)
     if isinstance(found, str):
         return found
     seat, reason = found
     answer = so_far.latest_of(seat)
-    client = so_far.brief.client
-    if client and client.must_call and not (answer and answer.calls):
-        return "the user's program wants a tool to be called"
+    if client and not (answer and answer.calls):
+        if client.must_call:
+            return "the user's program wants a tool to be called"
+        if so_far.brief.reply:
+            return NO_JSON
+        if answer and any(f.startswith(UNUSABLE) for f in answer.flags):
+            return "its proposal cannot be used"
     key = next((k for k, r in so_far.answered.items() if r is answer), "")
     return Selection(about=key, reason=reason) if key else f"{seat}'s answer is not there"
 

@@ -31,7 +31,7 @@ class ToolCall:
 
     @property
     def words(self) -> str:
-        """The call in a line: `get_weather(city=Paris)`."""
+        """The call in a line: `get_weather(city="Paris")`."""
         given = ", ".join(f"{k}={_shown(v)}" for k, v in self.arguments.items())
         line = " ".join(given.split())
         return f"{self.name}({line if len(line) <= MOST_WORDS else line[:MOST_WORDS] + '…'})"
@@ -126,7 +126,7 @@ class JsonReply:
 
 
 def call_words(calls: Sequence[ToolCall]) -> str:
-    """Words for a next step: `call get_weather(city=Paris)`; empty where nothing is called."""
+    """Words for a next step: `call get_weather(city="Paris")`; empty where nothing is called."""
     return f"call {' and '.join(c.words for c in calls)}" if calls else ""
 
 
@@ -139,4 +139,5 @@ def call_of(given: Mapping[str, Any]) -> ToolCall | str:
 
 
 def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else orjson.dumps(value).decode()
+    # A text may hold commas and signs of equality: in quotation marks its end is seen.
+    return orjson.dumps(value).decode()

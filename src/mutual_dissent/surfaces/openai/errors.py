@@ -9,6 +9,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.http.errors import ApiError, Problem
 from mutual_dissent.surfaces.terms import REST
 from mutual_dissent.views.heading import why_no_answer
+from mutual_dissent.views.panel.names import names
 
 _KINDS = {
     401: "authentication_error",
@@ -67,8 +68,14 @@ def no_answer(t: Transcript) -> Problem:
 
 def not_usable(t: Transcript) -> Problem:
     """Return the problem of a debate whose answer the client's program could not use."""
-    why = next((r.error for r in reversed(t.failed_syntheses) if r.error), "")
-    what = "the JSON that was asked for" if t.brief.reply else "a call or an answer"
+    failed = next((r for r in reversed(t.failed_syntheses) if r.error), None)
+    # The record says "its": here nothing else tells whose it is.
+    why = failed and f"{names(t, [failed.model_alias])}: {failed.error}"
+    parts = (
+        t.brief.client and "a call",
+        "the JSON that was asked for" if t.brief.reply else "an answer",
+    )
+    what = " or ".join(p for p in parts if p)
     sentence = f"nobody wrote {what}: {why or why_no_answer(t)}; ask again, or ask otherwise"
     return Problem(502, "unusable_answer", sentence, {"x-should-retry": "false"})
 
