@@ -13,6 +13,7 @@ from fakes.outages import impatient
 from fakes.patience import not_for_ever
 from mutual_dissent.core.errors import Held
 from mutual_dissent.core.events import Answered
+from mutual_dissent.store.database import DatabaseError
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.postgres.tables import STEPS
@@ -65,7 +66,7 @@ async def test_appends_that_wait_are_one_statement_and_one_commit(store):
     await store.journal(an_id(99)).append(a_log(99)[:1])
     before = store.commits
     await asyncio.gather(*(j.append(log) for j, log in zip(journals, logs, strict=True)))
-    assert store.commits - before <= 3
+    assert store.commits - before <= 10  # one by one it would be 40
     assert [store.events(an_id(n)) for n in range(40)] == logs
 
 
@@ -170,10 +171,14 @@ async def test_a_deadlock_with_somebody_else_costs_nothing(store, server, monkey
         while not db.rows(blocked):
             await asyncio.sleep(0.01)
             db.execute("SELECT pg_stat_clear_snapshot()")
-        await asyncio.to_thread(
-            db.execute, "UPDATE debates SET rating = 3 WHERE transcript_id = :name", name=first
-        )
-        db.execute("COMMIT")
+        end = "COMMIT"
+        try:
+            await asyncio.to_thread(
+                db.execute, "UPDATE debates SET rating = 3 WHERE transcript_id = :name", name=first
+            )
+        except DatabaseError:  # on a busy machine it is the other side that is given up
+            end = "ROLLBACK"
+        db.execute(end)
         await appends
     db.close()
     assert [store.events(an_id(n)) for n in range(2)] == [a_log(0), a_log(1)]
