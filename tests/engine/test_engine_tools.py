@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 from dataclasses import replace
 
+import pytest
 from rich.console import Console
 
 from fakes.calls import a_router, an_endpoint
@@ -12,7 +13,8 @@ from fakes.picky_vendor import PickyVendor
 from fakes.world import a_brief, run
 from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.core.tool import Tool
+from mutual_dissent.core.response import Finish
+from mutual_dissent.core.tool import MOST_USES, Tool
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
@@ -132,6 +134,48 @@ async def test_a_panelist_that_never_stops_searching_is_stopped():
     assert transcript.status is Status.COMPLETED
     assert transcript.rounds[0].responses[0].content == "enough"
     assert len(cast.asks) < 60
+
+
+def _searches(ask, n, **more):
+    calls = [
+        {"id": f"c{i}", "name": "web_search", "arguments": {"query": f"q{i}"}} for i in range(n)
+    ]
+    return replace(blank(ask), content="", tool_calls=tuple(calls), **more)
+
+
+async def test_the_bound_of_uses_holds_within_one_reply_and_the_model_is_told():
+    def greedy(ask):
+        return _searches(ask, 35) if ask.tools and not ask.exchanges else "enough"
+
+    cast = Scripted({"ada": greedy})
+    transcript, *_ = await run(a_brief(tools=True), cast, tools=(shelf := Shelf()))
+    assert len(shelf.used) == MOST_USES
+    assert len(transcript.rounds[0].responses[0].uses) == MOST_USES
+    told = next(a for a in cast.asks if a.exchanges).exchanges[0].uses
+    assert len(told) == 35
+    assert [u.result.startswith("Not run: ") for u in told] == [False] * 4 + [True] * 31
+    assert told[-1].result.endswith("You have no lookups left; answer now with what you know.")
+
+
+@pytest.mark.parametrize("hears", [True, False])
+async def test_a_panelist_that_goes_on_calling_tools_is_told_once_more_before_it_is_lost(hears):
+    def deaf(ask):
+        if not ask.tools or (hears and len(ask.exchanges) == 2):
+            return "enough"
+        empty = {"finish": Finish.EMPTY, "error": "ada called a tool instead of answering"}
+        return _searches(ask, MOST_USES, **(empty if ask.tools_spent else {}))
+
+    cast = Scripted({"ada": deaf})
+    transcript, *_ = await run(a_brief(tools=True), cast, tools=(shelf := Shelf()))
+    asked = [len(a.exchanges) for a in cast.asks if a.key == "0/initial/ada"]
+    assert asked == [0, 1, 2]
+    first = transcript.rounds[0].responses[0]
+    assert [u.name for u in first.uses] == ["web_search"] * MOST_USES
+    if hears:
+        assert first.content == "enough"
+        assert len(shelf.used) == MOST_USES
+    else:
+        assert first.error.endswith("it had used all its 4 lookups, and was told so")
 
 
 async def test_a_panel_that_takes_no_schema_searches_and_hands_in_its_answers():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -20,6 +20,9 @@ from mutual_dissent.prompts.fences import Fence
 
 SEARCHES = {"web_search": 1, "fact_check": 2}
 """Our tools -> how many searches one use of them takes."""
+
+BEYOND = "Not run: one answer may use tools {most} times, and this call is beyond that."
+NO_MORE = "You have no lookups left; answer now with what you know."
 
 Answer = Callable[[Ask], Awaitable[Response]]
 """The reply to one request."""
@@ -56,12 +59,18 @@ class ToolUse:
         response = await self._reply(ask, answer_to)
         while _calls(ask, response):
             key = _key(ask)
-            found = [await self._used(ask, call) for call in response.tool_calls]
+            left = max(0, ask.most_uses - _uses(ask.exchanges))
+            found = [await self._used(ask, call) for call in response.tool_calls[:left]]
             # The vendor's own data goes back to it in this exchange, and not on record.
             uses += [replace(use, wire={}) for use in found]
             # A page may hold instructions: it is quoted as others' words are.
             fence = Fence.of(self.record.now.brief.nonce, key)
-            shown = (replace(u, result=fence.quote("found", u.result)) for u in found)
+            shown = [replace(u, result=fence.quote("found", u.result)) for u in found]
+            # Every call wants its result, also one that was not run.
+            beyond = BEYOND.format(most=ask.most_uses)
+            shown += [Use.of(call, beyond, failed=True) for call in response.tool_calls[left:]]
+            if len(shown) >= left:
+                shown[-1] = replace(shown[-1], result=f"{shown[-1].result}\n{NO_MORE}")
             exchange = Exchange(text=response.content, uses=tuple(shown))
             ask = replace(ask, exchanges=(*ask.exchanges, exchange))
             try:
@@ -71,6 +80,9 @@ class ToolUse:
                 response = replace(response, error=over.text, finish=Finish.FAILED, tool_calls=())
             else:
                 response = await self._reply(ask, answer_to)
+        if ask.tools_spent and response.error and response.tool_calls:
+            spent = f"; it had used all its {ask.most_uses} lookups, and was told so"
+            response = replace(response, error=f"{response.error}{spent}")
         return self._with_searches(ask, replace(response, uses=tuple(uses)))
 
     def _with_searches(self, ask: Ask, response: Response) -> Response:
@@ -90,7 +102,10 @@ class ToolUse:
             return known.response
         response = await answer_to(ask)
         if _calls(ask, response):
-            calling = replace(response, role="tool_use")
+            # One that calls a tool with no use left is asked once more: it has not failed yet.
+            calling = replace(response, role="tool_use", error=None, error_kind=None)
+            if calling.finish is Finish.EMPTY:
+                calling = replace(calling, finish=Finish.COMPLETE)
             at = self.record.clock()
             await self.record.add(notes.note_answer(replace(ask, key=key), calling, at))
             await self.wallet.settle(ask, response)
@@ -106,9 +121,21 @@ class ToolUse:
 
 
 def _calls(ask: Ask, response: Response) -> bool:
-    """Return whether a reply calls tools that it may have."""
-    ours = ask.tools and not ask.calls_out
-    return bool(ours and response.usable and response.tool_calls and not ask.tools_spent)
+    """Return whether a reply calls tools instead of answering, and may be told what came of it.
+
+    When its uses are spent, it is told so once more.
+    """
+    if not ask.tools or ask.calls_out or not response.tool_calls:
+        return False
+    if ask.tools_spent:
+        reminded = _uses(ask.exchanges[:-1]) >= ask.most_uses
+        silent = response.usable or response.finish is Finish.EMPTY
+        return silent and not reminded and not response.content.strip()
+    return response.usable
+
+
+def _uses(exchanges: Sequence[Exchange]) -> int:
+    return sum(len(e.uses) for e in exchanges)
 
 
 def _key(ask: Ask) -> str:
