@@ -71,7 +71,8 @@ def workspace(folder: Path, tmp_path: Path) -> Workspace:
 async def test_files_are_listed_searched_and_read_with_their_lines(workspace):
     listed = (await workspace.use("list_files", {})).splitlines()
     assert {"README.md", "src/retry.py", "fresh.txt"} <= set(listed)
-    assert not {".env", "build/made.txt"} & set(listed)
+    refused = {".env", "build/made.txt", "out", "away", "notes.txt", "logo.png", "latin.txt"}
+    assert not refused & set(listed)
     assert await workspace.use("list_files", {"folder": "src"}) == "src/retry.py"
     assert await workspace.use("search_files", {"words": "RETRIES"}) == (
         "README.md:1: Retries are counted in src.\nsrc/retry.py:3: def retries():"
@@ -85,6 +86,8 @@ async def test_the_past_of_a_file_can_be_read(workspace):
     assert then.startswith("1: MOST = 3")
     history = await workspace.use("file_history", {"path": "src/retry.py"})
     assert history.endswith("Count retries")
+    never = await workspace.use("read_file", {"path": "src/retry.py", "revision": "nosuch"})
+    assert never == "Refused: there is no revision nosuch."
 
 
 OUTSIDE = [
@@ -109,8 +112,9 @@ async def test_nothing_outside_the_folder_can_be_named(workspace, path):
         (".env", "its name says that it holds secrets"),
         ("src/id_rsa", "its name says that it holds secrets"),
         ("notes.txt", "it holds what looks like"),
-        ("logo.png", "is no text"),
-        ("latin.txt", "is no text in UTF-8"),
+        ("logo.png", "is not shown: no text"),
+        ("latin.txt", "is not shown: no text in UTF-8"),
+        ("out", "is not shown: a link or no plain file"),
     ],
 )
 async def test_secrets_and_what_is_no_text_are_refused(workspace, path, why):
@@ -245,11 +249,15 @@ async def test_a_tool_that_was_not_offered_is_not_used(workspace, folder):
 def test_the_quote_and_a_notice_name_the_folder(vendor, folder):
     words = ("ask", QUERY, "--panel", "claude,gpt", "--workspace", str(folder), "--dry-run")
     said = dissent(*words).stderr
-    assert "claude, gpt may read the 9 files below project" in said
-    assert "their vendors see what they read" in said
+    assert "claude, gpt may read 4 of 10 files below project" in said
+    assert "not shown to panelists: notes.txt (it holds what looks like" in said
+    assert said.count("their vendors see what they read") == 1
     assert str(folder) not in said
     quoted = json.loads(dissent(*words, "-o", "json").stdout)
-    assert quoted["reading"].startswith("claude, gpt may read files below project")
+    assert quoted["reading"].startswith("Looking into project takes up to 8 further calls")
+    empty = dissent("ask", QUERY, "--workspace", "", "--dry-run")
+    assert empty.exit_code == 2
+    assert "the name is empty" in empty.stderr
     assert not vendor.arrivals
 
 

@@ -461,9 +461,9 @@ def _readers(
         )
     without = f"; {', '.join(others)} cannot, for want of tools" if others else ""
     return readers, (
-        f"{', '.join(readers)} may read the {folder.files:,} files below {folder.name} that are no "
-        f"secrets, and their vendors see what they read, at most {MOST_READING} uses an answer, "
-        f"each a further call{without}"
+        f"{', '.join(readers)} may read {'up to ' * folder.at_most}{folder.files:,} of "
+        f"{folder.of:,} files below {folder.name}, and their vendors see what they read, at most "
+        f"{MOST_READING} uses an answer, each a further call{without}"
     )
 
 

@@ -27,6 +27,7 @@ MOST_RULE_BYTES = 100_000
 UNTRACKED = "git does not know it yet; add it"
 HIDDEN = "hidden or made by programs"
 LINK = "a link or no plain file"
+NO_TEXT = "no text"
 MADE = frozenset({"node_modules", "__pycache__", "venv"})
 """Folders that programs fill, which are left out even where no ignore file says so."""
 
@@ -67,6 +68,14 @@ class FileList:
             return None
         finally:
             os.close(handle)
+
+    def text_of(self, name: str, most: int) -> tuple[bytes, int] | None:
+        """The same of a file with text; None where it has none, and it is left out then."""
+        read = self.beginning(name, most)
+        if read is not None and b"\0" not in read[0]:
+            return read
+        self.left_out.append((name, LINK if read is None else NO_TEXT))
+        return None
 
 
 def file_list(folder: Path, *, untracked: bool = False) -> FileList:

@@ -14,7 +14,7 @@ from mutual_dissent.briefing.inputs.attachments import (
     PACKED,
     with_line_feeds,
 )
-from mutual_dissent.briefing.inputs.file_list import LINK, FileList, file_list
+from mutual_dissent.briefing.inputs.file_list import NO_TEXT, FileList, file_list
 from mutual_dissent.briefing.inputs.left_out import LeftOut, notices, secret
 from mutual_dissent.briefing.inputs.pictures import SUFFIXES
 from mutual_dissent.core.brief import NOT_ATTACHED, Attachment
@@ -31,7 +31,6 @@ LOOKED_FOR = 20
 IN_NAME = 3.0
 """Weight of a word in a file's name, to one in its text."""
 USUAL_BYTES = 4_000
-NO_TEXT = "no text"
 NO_ROOM = "no room for it: others have more to do with the question"
 UNRELATED = "it has no word of the question, and not all fit"
 TOO_LARGE = "larger than what the panel can read at once"
@@ -111,7 +110,9 @@ class AttachedFolder:
     def notices(self) -> tuple[str, ...]:
         """Sentences about how much of it is attached, and what is not."""
         size, n = sum(len(d.text) for d in self.documents), len(self.documents)
-        first = ", those first that share the most words with the question" * bool(self.left_out)
+        # Only where something had to give way was there a choice.
+        chosen = any(why in (NO_ROOM, UNRELATED) for _, why in self.left_out)
+        first = ", those first that share the most words with the question" * chosen
         said = f"attached from {self.name}: {n:,} of {n + len(self.left_out):,} files"
         whole = (f"{said}, {size:,} characters{first}",) if n else ()
         return (*whole, *notices(self.left_out, NOT_ATTACHED, MOST_NAMED))
@@ -148,9 +149,9 @@ def _counted(listed: FileList, question: str) -> Iterator[tuple[str, int, Words,
             listed.left_out.append((name, "a picture; attach it by itself"))
         elif kind in PACKED:
             listed.left_out.append((name, NO_TEXT))
-        elif (read := listed.beginning(name, LOOKED_AT)) is None:
-            listed.left_out.append((name, LINK))
-        elif not read[1] or b"\0" in read[0]:
+        elif (read := listed.text_of(name, LOOKED_AT)) is None:
+            continue
+        elif not read[1]:
             listed.left_out.append((name, NO_TEXT))
         else:
             yield name, read[1], count(read[0].decode("utf-8", "replace")), count(name)

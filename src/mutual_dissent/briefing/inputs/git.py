@@ -26,6 +26,10 @@ class NoRepository(BadInput):
     """Git has no say here: there is no repository, or no git."""
 
 
+class NoRevision(BadInput):
+    """A repository has no commit of this name."""
+
+
 def git(folder: Path, *arguments: str, fine: Iterable[int] = (0,)) -> str:
     """Output of a git command.
 
@@ -50,16 +54,19 @@ def git_log(folder: Path, name: str, most: int) -> list[str]:
 
 
 def git_file(folder: Path, revision: str, name: str) -> bytes | None:
-    """A plain file as it was at a revision; None if it was not there, or no such revision is.
+    """A plain file as it was at a revision; None if it was not there.
 
     Raises:
+        NoRevision: if there is no such revision.
         NoRepository: if there is no git, or no repository.
         BadInput: if it fails otherwise.
     """
     how = ("--verify", "--quiet", "--end-of-options")
     commit = git(folder, "rev-parse", *how, f"{revision}^{{commit}}", fine=(0, 1, 128)).strip()
     # What was a link there would show where it leads.
-    if not commit or not git(folder, "ls-tree", commit, "--", f"./{name}").startswith("100"):
+    if not commit:
+        raise NoRevision(f"there is no revision {clip(revision)}")
+    if not git(folder, "ls-tree", commit, "--", f"./{name}").startswith("100"):
         return None
     # It shows what is stored: neither filters nor textconv are run for it.
     return _output(folder, ("cat-file", "blob", f"{commit}:./{name}"), (0,))

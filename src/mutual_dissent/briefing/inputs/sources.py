@@ -24,11 +24,21 @@ def is_address(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LookedInto:
-    """A folder that panelists may look into: where it is, its name, and how many files it has."""
+    """A folder that panelists may look into.
+
+    Attributes:
+        path: where it is.
+        name: what it is called in sentences.
+        files: how many of its files may be read.
+        of: how many it has.
+        at_most: whether it may turn out to be fewer, since not all were read through for secrets.
+    """
 
     path: str
     name: str
     files: int
+    of: int
+    at_most: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from mutual_dissent.briefing.inputs.file_list import LINK, FileList, file_list
-from mutual_dissent.briefing.inputs.git import NoRepository, git_file, git_log
-from mutual_dissent.briefing.inputs.left_out import secret
+from mutual_dissent.briefing.inputs.git import NoRepository, NoRevision, git_file, git_log
+from mutual_dissent.briefing.inputs.left_out import notices, secret
 from mutual_dissent.briefing.inputs.sources import LookedInto, Sources
 from mutual_dissent.core.errors import BadInput, DissentError, clip
 from mutual_dissent.core.tool import Tool
@@ -32,6 +32,9 @@ MOST_BYTES = 1_000_000
 """Of one file; what follows is not read."""
 MOST_SEARCHED = 50_000_000
 SECONDS = 5.0
+SECONDS_CHECKED = 2.0
+"""For which files are read through for secrets before they are listed."""
+MOST_NAMED = 6
 MOST_NAMES = 400
 MOST_HITS = 60
 MOST_LINES = 400
@@ -39,6 +42,7 @@ LONGEST_LINE = 400
 MOST_CHARACTERS = 12_000
 MOST_COMMITS = 30
 MOST_USES_A_DEBATE = 400
+NOT_SHOWN = "not shown to panelists:"
 REVISION = re.compile(r"[0-9A-Za-z][\w./~^-]{0,99}")
 
 _PATH = {"type": "string", "description": "The name of a file, as list_files gives it."}
@@ -103,6 +107,7 @@ class Workspace:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _found: FileList | None = None
     _names: frozenset[str] = frozenset()
+    _left_out: dict[str, str] = field(default_factory=dict)
 
     @property
     def listed(self) -> FileList:
@@ -113,8 +118,9 @@ class Workspace:
         """
         with self._lock:
             if self._found is None:
-                self._found = readable_files(self.path, self.private)
+                self._found, _ = readable_files(self.path, self.private)
                 self._names = frozenset(self._found.names)
+                self._left_out = dict(self._found.left_out)
             return self._found
 
     def available(self) -> tuple[Tool, ...]:
@@ -206,7 +212,10 @@ class Workspace:
         # not look for them in other ways.
         if is_secret_name(name):
             raise Refused(f"{clip(name, 200)} is not shown: its name says that it holds secrets")
-        if self.listed is None or name not in self._names:
+        listed = self.listed is not None and name in self._names
+        if not listed and (reason := self._left_out.get(name)):
+            raise Refused(f"{clip(name, 200)} is not shown: {reason}")
+        if not listed:
             raise Refused(f"{clip(name, 200)} is no file that may be read; list_files names those")
         return name
 
@@ -218,6 +227,8 @@ class Workspace:
             raise Refused("revision takes one commit, branch or tag")
         try:
             stored = git_file(self.listed.folder, revision, name)
+        except NoRevision as e:
+            raise Refused(str(e)) from None
         except NoRepository:
             raise Refused("the folder has no history that git knows") from None
         if stored is None:
@@ -225,8 +236,8 @@ class Workspace:
         return _decoded(stored[:MOST_BYTES], name)
 
 
-def readable_files(path: Path, private: Path) -> FileList:
-    """The files of a folder that panelists may look into.
+def readable_files(path: Path, private: Path) -> tuple[FileList, bool]:
+    """The files of a folder that panelists may look into, and whether each was read through.
 
     Args:
         private: the folder of this program's own files, which is never shown.
@@ -241,9 +252,25 @@ def readable_files(path: Path, private: Path) -> FileList:
     if own == found.folder or own in found.folder.parents:
         raise BadInput("the program's own folder is never shown to a model; name another one")
     found.names = [n for n in found.names if own not in (found.folder / n).parents]
+    until, every, found.names = time.monotonic() + SECONDS_CHECKED, found.names, []
+    for name in every:
+        late = time.monotonic() > until
+        if read := found.text_of(name, 0 if late else MOST_BYTES):
+            if reason := "" if late else _reason(name, read[0]):
+                found.left_out.append((name, reason))
+            else:
+                found.names.append(name)
     if not found.names:
         raise BadInput(f"{clip(str(path), 200)} has no file that panelists could read")
-    return found
+    return found, time.monotonic() <= until
+
+
+def _reason(name: str, read: bytes) -> str:
+    """Reason why a file is not shown; empty if there is none."""
+    try:
+        return secret(name, _decoded(read, name))
+    except Refused:
+        return "no text in UTF-8"
 
 
 def look_into(path: Path, private: Path) -> Sources:
@@ -252,9 +279,13 @@ def look_into(path: Path, private: Path) -> Sources:
     Raises:
         BadInput: if it is no folder, cannot be read, has no file to read or too many.
     """
-    found = readable_files(path, private)
+    found, checked = readable_files(path, private)
     name = one_line(found.folder.name or str(found.folder), 200)
-    return Sources(workspace=LookedInto(str(found.folder), name, len(found.names)))
+    few, of = len(found.names), len(found.names) + len(found.left_out)
+    return Sources(
+        notices=notices(found.left_out, NOT_SHOWN, MOST_NAMED),
+        workspace=LookedInto(str(found.folder), name, few, of, at_most=not checked),
+    )
 
 
 def _bytes_below(listed: FileList, name: str) -> bytes:

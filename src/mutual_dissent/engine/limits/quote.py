@@ -219,8 +219,8 @@ def _reading(brief: Brief) -> str:
         return ""
     name = brief.workspace.replace("\\", "/").rstrip("/").rpartition("/")[2] or brief.workspace
     return (
-        f"{', '.join(brief.readers)} may read files below {name}, and their vendors see what they "
-        f"read; that takes up to {MOST_READING} further calls an answer, which are not in the sum."
+        f"Looking into {name} takes up to {MOST_READING} further calls an answer, which are not in "
+        "the sum."
     )
 
 

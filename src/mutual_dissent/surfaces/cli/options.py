@@ -18,7 +18,18 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
+
+class NamedPath(click.Path):
+    """A path that is not empty, which would mean the current folder."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Turn the words of the command line into a path."""
+        if isinstance(value, str) and not value.strip():
+            self.fail("the name is empty; a dot means the current folder", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH = NamedPath(path_type=Path)
 
 
 def examples(*lines: str) -> str:
