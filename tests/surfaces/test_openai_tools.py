@@ -363,6 +363,16 @@ async def test_a_response_of_another_token_is_not_there(world):
     assert (await ada.responses.retrieve(made.id)).status == "completed"
 
 
+async def test_the_mode_of_a_token_is_that_of_the_general_name_alone(world):
+    hosted, _, client = world
+    word = hosted.md.tokens.new("ada", hosted.md.clock(), mode="consensus")
+    client = client.with_options(api_key=word)
+    for model, mode in (("dissent/default", "consensus"), ("dissent/hybrid", "hybrid")):
+        made = await client.responses.create(model=model, input="Umbrella?")
+        held = hosted.sessions.transcript(made.id.removeprefix("resp_"))
+        assert held.brief.mode == mode
+
+
 async def test_a_step_of_codex_is_taken_with_what_it_offers_beside_functions(world):
     _, cast, client = world
     line = 'NEXT: call exec_command {"cmd": "cat hello.txt"}'

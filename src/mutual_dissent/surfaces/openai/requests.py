@@ -20,7 +20,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
-from mutual_dissent.surfaces.openai.models import SINGLE, find_model
+from mutual_dissent.surfaces.openai.models import DEFAULT, SINGLE, find_model
 from mutual_dissent.surfaces.openai.pictures import picture_in
 from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
 from mutual_dissent.surfaces.openai.tools import (
@@ -260,7 +260,7 @@ def chat_request(
     model = find_model(name, md)
     options = dict(find_model(SINGLE, md).options if chore else model.options)
     # A model that was named stands; the token's own mode is for the general name.
-    if not options and caller.mode:
+    if model.name == DEFAULT and caller.mode and not chore:
         options["mode"] = caller.mode
     extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
     if "message" in extras:
