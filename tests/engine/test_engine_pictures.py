@@ -14,7 +14,7 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.briefing.inputs.attachments import contents
 from mutual_dissent.core.errors import BadInput, HeldAlready, NotFound
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
 
@@ -74,6 +74,25 @@ async def test_who_sees_none_is_told_once_what_is_on_them_by_one_who_does(tmp_pa
     assert quote.lines[0].input_tokens > quote.lines[1].input_tokens  # pictures are billed
 
 
+async def test_one_empty_description_does_not_end_the_debate(tmp_path, chart):
+    told = iter([True])
+
+    def hesitant(ask):
+        if ask.role == "description" and next(told, False):
+            return replace(
+                failure(ask, ErrorKind.BAD_RESPONSE, "ada gave an empty answer"),
+                finish=Finish.EMPTY,
+            )
+        return TOLD
+
+    provider = Scripted({**CAST, "ada": hesitant}, blind=["bob"])
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **ASKED)
+    assert [a.panelist.seat for a in provider.asks if a.role == "description"] == ["ada", "ada"]
+    assert t.status is Status.COMPLETED
+    assert "The picture was described by ada for bob." in t.heading
+
+
 async def test_where_nobody_sees_nobody_is_asked(tmp_path, chart):
     provider = cast(blind=["ada", "bob"])
     async with app(tmp_path, provider) as md:
@@ -107,6 +126,8 @@ async def test_another_describes_where_the_first_cannot_and_without_any_nothing_
         t = await md.debate("What grew?", context=[chart], **panel)
         assert (t.status, t.closed_reason) == (Status.ERROR, "description")
         assert "nobody could say what is on the pictures" in t.closed_text
+        assert "It did not begin: nobody could say what is on the pictures for" in t.heading
+        assert "it is away" in t.heading
         assert {a.role for a in provider.asks} == {"description"}
         md._given_provider = cast(blind=["bob"])
         async with aclosing(md.resume(t.transcript_id)) as events:

@@ -19,7 +19,7 @@ from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import Finish, Response, same_model
-from mutual_dissent.core.transcript import VERDICTS, Transcript, read_once
+from mutual_dissent.core.transcript import DESCRIPTION, VERDICTS, Transcript, read_once
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import fallback_answer, is_review, round_of, vote_winner
 from mutual_dissent.views.findings import election, last_opinions
@@ -532,6 +532,8 @@ def _early_end(t: Transcript) -> str:
 def _stop(t: Transcript) -> str:
     if t.status not in _STOPS:
         few = t.status is Status.ERROR and t.closed_reason == "quorum"
+        if t.status is Status.ERROR and t.closed_reason == DESCRIPTION:
+            return f"It did not begin{_colon(with_names(t, t.closed_text))}."
         return f"Too few answered{_colon(t.closed_text)}." if few else ""
     if t.status is Status.ACTIVE and t.synthesis is not None:
         return ""  # the answer stands; later readers of it only add to what is said about it
