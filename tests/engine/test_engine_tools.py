@@ -22,6 +22,8 @@ from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.remarks.lookups import lookup_words
+from mutual_dissent.views.remarks.progress import progress_lines
 from mutual_dissent.views.terminal import full_report
 
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})
@@ -136,6 +138,28 @@ async def test_a_panelist_that_never_stops_searching_is_stopped():
     assert len(cast.asks) < 60
 
 
+async def test_lookups_are_told_by_what_became_of_them():
+    def turned_away(ask):
+        if ask.tools and not ask.exchanges:
+            return _searches(ask, 1)
+        return "enough"
+
+    class Locked(Shelf):
+        async def use(self, name, arguments):
+            return "Refused: nothing here is shown."
+
+    transcript, events, _ = await run(
+        a_brief(tools=True), Scripted({"ada": turned_away}), tools=Locked()
+    )
+    first = transcript.rounds[0].responses[0]
+    [line] = lookup_words(first)
+    assert line == "looked up (web_search): \u201cq0\u201d, refused: nothing here is shown."
+    bare = replace(first, uses=(replace(first.uses[0], arguments={}, result="a.py"),))
+    assert lookup_words(bare) == ["looked up (web_search), found: a.py"]
+    calling = next(e for e in events if _calls_tools(e))
+    assert next(progress_lines(calling, transcript)).startswith("ada called web_search")
+
+
 def _searches(ask, n, **more):
     calls = [
         {"id": f"c{i}", "name": "web_search", "arguments": {"query": f"q{i}"}} for i in range(n)
@@ -176,6 +200,7 @@ async def test_a_panelist_that_goes_on_calling_tools_is_told_once_more_before_it
         assert len(shelf.used) == MOST_USES
     else:
         assert first.error.endswith("it had used all its 4 lookups, and was told so")
+        assert lookup_words(first)[-1].startswith("called, and not run: web_search")
 
 
 async def test_a_panel_that_takes_no_schema_searches_and_hands_in_its_answers():

@@ -12,6 +12,8 @@ from mutual_dissent.views.phrases import plural
 
 SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
 MOST_SHOWN = 20
+REFUSED = "Refused: "
+"""Beginning of what a tool says that did not do what it was called for."""
 LONGEST = 6_000
 """Characters of a result that programs are given."""
 
@@ -37,14 +39,25 @@ class EvidenceUsed(Shape):
 def lookup_words(r: Response) -> list[str]:
     """A line for every use: `looked up (web_search): "tabs", found: Tabs are ...`."""
     lines = [
-        f"looked up ({one_line(u.name, 60)}): \u201c{one_line(_argument(u), 160)}\u201d, "
-        f"found: {one_line(u.result, 160)}"
-        for u in r.uses[:MOST_SHOWN]
+        f"looked up ({one_line(u.name, 60)}){_asked(u)}, {_came_of(u)}" for u in r.uses[:MOST_SHOWN]
     ]
-    own = [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls[:MOST_SHOWN]]
+    # What was run is among the uses, with its result.
+    idle = [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls[:MOST_SHOWN]]
     if r.searches and not r.uses:
         lines.append(f"searched the web by its vendor, {plural(r.searches, 'time')}")
-    return [*lines, *([f"used at its vendor: {', '.join(own)}"] if own else [])]
+    return [*lines, *([f"called, and not run: {', '.join(idle)}"] if idle else [])]
+
+
+def _asked(use: Use) -> str:
+    words = one_line(_argument(use), 160)
+    return f": \u201c{words}\u201d" if words else ""
+
+
+def _came_of(use: Use) -> str:
+    why = use.result.removeprefix(REFUSED)
+    if why != use.result:
+        return f"refused: {one_line(why, 160)}"
+    return f"found: {one_line(use.result, 160)}"
 
 
 def lookups(r: Response) -> tuple[Lookup, ...]:

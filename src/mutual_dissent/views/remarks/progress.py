@@ -34,6 +34,7 @@ from mutual_dissent.views.phrases import (
 from mutual_dissent.views.remarks.readable import named_text
 
 MOST_LINE = 160
+MOST_CALLED = 4
 REOPENINGS = {"scored": "scoring what is on record"}
 VERBS = {
     "synthesis": "wrote the answer",
@@ -124,6 +125,9 @@ def _answer_line(event: Answered, t: Transcript) -> str:
 
 
 def _verb(t: Transcript, r: Response) -> str:
+    if r.role == "tool_use":
+        called = dict.fromkeys(one_line(str(c.get("name") or "a tool"), 60) for c in r.tool_calls)
+        return f"called {join_names(list(called)[:MOST_CALLED])}"
     if not is_review(t) or r.role not in PANEL_ROLES:
         return VERBS.get(r.role, "answered")
     return "checked" if r.verdicts else f"reported {plural(len(r.findings), 'finding')}"
