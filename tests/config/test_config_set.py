@@ -102,6 +102,19 @@ def test_what_cannot_be_is_refused_and_the_file_left_alone(config, name, word, s
     assert list(config.parent.iterdir()) == [config]
 
 
+def test_who_sees_pictures_is_an_alias_or_of_a_vendor_and_said_once(config):
+    set_value(config, "pictures.seen_by", "gpt,groq:llama-9,openai")
+    before = config.read_text()
+    for name, said in (
+        ("nosuchalias", "no alias or vendor is called 'nosuchalias'"),
+        ("nosuch:model", "no alias or vendor is called 'nosuch:model'"),
+        ("gpt", "'gpt' is in seen_by, too; leave out one"),
+    ):
+        with pytest.raises(DissentError, match=said):
+            set_value(config, "pictures.unseen_by", name)
+        assert config.read_text() == before
+
+
 def test_a_broken_file_is_not_touched(config):
     config.write_text("[defaults\n")
     with pytest.raises(BadConfig, match="line 1"):

@@ -30,7 +30,7 @@ from mutual_dissent.config.sections.store import DATABASE_VARIABLE
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.config.values import NotAccepted, key
 from mutual_dissent.core.brief import STANDARD_RUBRIC
-from mutual_dissent.core.errors import BadConfig, UnknownName
+from mutual_dissent.core.errors import BadConfig, UnknownName, clip
 from mutual_dissent.core.panel import RUN_HERE
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.agents.table import ProgramOptions
@@ -193,7 +193,7 @@ def settings_from(document: ConfigFile, env: Mapping[str, str], home: Home) -> S
         desktop=DesktopOptions(**_section(document, "desktop")),
         telemetry=read_telemetry(document, env),
         webhook=read_webhook(document, env),
-        pictures=_pictures(document),
+        pictures=_pictures(document, {*aliases, *vendors}),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )
@@ -310,10 +310,19 @@ def _check_known(document: ConfigFile, place: Place, kind: str, known: Collectio
         raise document.refusal(place, str(UnknownName(kind, place[-1], known)))
 
 
-def _pictures(document: ConfigFile) -> dict[str, bool]:
+def _pictures(document: ConfigFile, known: Collection[str]) -> dict[str, bool]:
+    """Sight of pictures by name, as it is written; `known` are the aliases and vendors."""
     written = _section(document, "pictures")
-    seeing = dict.fromkeys(written.get("seen_by", ()), True)
-    return seeing | dict.fromkeys(written.get("unseen_by", ()), False)
+    told: dict[str, bool] = {}
+    for which, sees in (("seen_by", True), ("unseen_by", False)):
+        for name in written.get(which, ()):
+            place = ("pictures", which)
+            # Of a vendor any model may be named: only the vendor has the list of them.
+            if name not in known and name.partition(":")[0] not in known:
+                raise document.refusal(place, str(UnknownName("alias or vendor", name, known)))
+            if told.setdefault(name, sees) is not sees:
+                raise document.refusal(place, f"{clip(name)!r} is in seen_by, too; leave out one")
+    return told
 
 
 def _search(document: ConfigFile, env: Mapping[str, str]) -> SearchOptions:
