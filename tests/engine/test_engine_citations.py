@@ -31,10 +31,10 @@ from mutual_dissent.views.account import account
 from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.documents.json import transcript_to_bytes, transcript_to_json
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.heading import heading, shape
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.remarks.citation_checks import shown_checks
-from mutual_dissent.views.terminal import full_report
+from mutual_dissent.views.terminal import as_text, full_report, rest
 
 FILLER = "It has been described in many places. " * 20
 
@@ -174,6 +174,16 @@ async def test_without_the_internet_no_citation_has_failed(web):
     assert claims[0] == "bob says that the dam was finished early."
     assert claims[1] == "Two notes say the same: [link] and [link] alike."
     assert "did not check out" not in to_markdown(t)
+
+
+async def test_the_terminal_says_of_what_was_found_later_where_it_comes_from(web):
+    t, *_ = await checked(web, cited=Borne())
+    groups, missing, _ = shape(t)
+    shown = as_text(rest(t, said=(groups, missing, "")))
+    assert shown.startswith("6 of 6 citations checked out.\n")
+    assert "analyst's reading" not in shown
+    moved = as_text(rest(t, said=(groups, not missing, "")), 200)
+    assert moved.startswith("After the analyst's reading and the check of citations: ")
 
 
 async def test_where_every_page_was_read_the_heading_counts_them_all(web):

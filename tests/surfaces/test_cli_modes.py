@@ -140,6 +140,18 @@ def test_a_dry_run_says_the_least_and_the_most_that_asking_two_first_takes(vendo
     assert "takes at least $" in poor.stderr
 
 
+@pytest.mark.parametrize(
+    ("mode", "less"),
+    [
+        ("reflection", "less where no passage of a cited page has to be judged."),
+        ("escalate", "less where the panel agrees early or no passage of a cited page has to be"),
+    ],
+)
+def test_a_dry_run_says_why_a_debate_with_checked_citations_may_take_less(vendor, mode, less):
+    told = dissent("ask", QUERY, "--mode", mode, "--check-citations", "--no-tools", "--dry-run")
+    assert f"it takes {less}" in told.stderr
+
+
 def test_an_answer_is_taken_word_for_word_and_shown_as_whose_it_is(vendor):
     vendor.fake.always(text="Seven, by the map.\nBOTTOM LINE: 7")
     told = asked("--answer", "select", "--no-analyst")

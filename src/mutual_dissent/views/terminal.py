@@ -108,11 +108,23 @@ def rest(
         said: what the heading showed; if that has changed, it is shown again.
     """
     summary = account(t)
-    heading = Text(f"After the analyst's reading: {summary.headline}", style=tone(t))
-    moved = said not in (None, shape(t)) and t.brief.mode != FORECAST  # figures stay as they are
-    again = [heading, Text()] if moved else []
+    moved = said is not None and t.brief.mode != FORECAST  # figures stay as they are
+    news = _news(t, summary, said) if said and moved else ""
+    again = [Text(news, style=tone(t)), Text()] if news else []
     under = under_the_answer(t, summary, verbose=verbose, saved=saved, noted=noted)
     return Group(*again, *under)
+
+
+def _news(t: Transcript, summary: Account, said: Shape) -> str:
+    """The heading as it has become since it was shown, and by what; empty where it has not."""
+    (*before, unchecked), (*now, checked) = said, shape(t)
+    if before == now:  # all that is new is one sentence
+        return checked if checked != unchecked else ""
+    causes = [
+        *(["the analyst's reading"] if t.brief.analyst else []),
+        *(["the check of citations"] if checked != unchecked else []),
+    ]
+    return f"After {' and '.join(causes)}: {summary.headline}" if causes else summary.headline
 
 
 def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:

@@ -120,20 +120,24 @@ class CostQuote:
 
     Attributes:
         at_most: whether it may stop earlier, so that this is an upper bound.
-        least: the same if all agree at once, where that takes fewer calls.
+        least: the same if all agree at once and cite nothing, where that takes fewer calls.
+        less_where: what makes it take less; empty where nothing does.
         attached: all that leaves this machine beside the query.
         searching: who searches the web with what.
         reading: who may look into which folder; empty where nobody may.
         checking: what is fetched to check citations; empty where none are.
+        on_citations: calls among them that judge citations.
     """
 
     lines: list[QuoteLine] = field(default_factory=list)
     at_most: bool = False
     least: CostQuote | None = None
+    less_where: str = ""
     attached: tuple[QuotedText, ...] = ()
     searching: tuple[QuotedSearch, ...] = ()
     reading: str = ""
     checking: str = ""
+    on_citations: int = 0
 
     @property
     def calls(self) -> int:
@@ -182,10 +186,18 @@ def quote(
     most.searching = tuple(_searching(opened.brief))
     most.reading = _reading(opened.brief)
     most.checking = _checking(opened.brief)
-    if least.calls < most.calls:
-        return replace(most, at_most=True, least=least)
     early = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
+    if least.calls < most.calls:
+        less = _less_where(most, early=early or least.calls < most.calls - most.on_citations)
+        return replace(most, at_most=True, least=least, less_where=less)
     return replace(most, at_most=early)
+
+
+def _less_where(most: CostQuote, *, early: bool) -> str:
+    """Circumstances in which fewer calls are made."""
+    agreed = "the panel agrees early" if early else ""
+    uncited = "no passage of a cited page has to be judged" if most.on_citations else ""
+    return " or ".join(filter(None, (agreed, uncited)))
 
 
 def _attached(brief: Brief) -> Iterator[QuotedText]:
@@ -271,11 +283,13 @@ def _walked(desk: _Desk, mode: Mode) -> CostQuote:
     desk.walk(grades.script(desk.now))
     if not analyst.is_needless(desk.now):
         desk.walk(analyst.script(desk.now))
+    before = sum(line.calls for line in desk.lines.values())
     # Supposing that all agree is to suppose the least: then nothing is cited.
     if desk.now.brief.check_citations and not desk.agreed:
         desk.now = replace(desk.now, cited=_SUPPOSED)
         desk.walk(citations.script(desk.now))
-    return CostQuote(lines=list(desk.lines.values()))
+    quote = CostQuote(lines=list(desk.lines.values()))
+    return replace(quote, on_citations=quote.calls - before)
 
 
 _SUPPOSED = MOST_PAGES * (

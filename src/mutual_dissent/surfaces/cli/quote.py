@@ -73,7 +73,7 @@ def quote_as_text(quote: CostQuote) -> None:
             f"{thought:,} of the tokens out are thought, reckoned by answer: {shown}.", err=True
         )
     if quote.least:
-        click.echo(f"{quote_range(quote)}: it takes less where the panel agrees early.", err=True)
+        click.echo(f"{quote_range(quote)}: it takes less where {quote.less_where}.", err=True)
     elif quote.at_most:
         click.echo(
             "It may stop earlier: this is what the last possible round would take.", err=True
