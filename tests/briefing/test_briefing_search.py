@@ -65,7 +65,7 @@ def test_who_wants_only_what_is_set_up_has_only_that():
         replace(BRAVE, native=False),
     )
     assert {s: w.by for s, w in plan.items()} == {"p1": "Brave", "p2": "perplexity"}
-    assert "search.native" in no_search(SearchOptions(native=False))
+    assert "search.native" in no_search(seats("ollama:a"), TABLE, SearchOptions(native=False))
 
 
 def test_those_who_cannot_search_are_named_once():
@@ -73,6 +73,20 @@ def test_those_who_cannot_search_are_named_once():
     plan = plan_search(panel, TABLE, SearchOptions())
     assert not_searching(panel, plan).startswith("p2, p3 cannot search")
     assert not_searching(panel[:1], plan) == ""
+    served = not_searching(panel, plan_search(panel, TABLE, BRAVE), set_up=True)
+    assert served == "p3 cannot search: it can use no tools"
+
+
+@pytest.mark.parametrize("address", ["", "http://127.0.0.1:8080"])
+def test_a_search_that_is_set_up_is_not_denied_where_the_model_takes_no_tools(address):
+    if address:
+        assert dissent("config", "set", "search.searxng_url", address).exit_code == 0
+    told = dissent("ask", QUERY, "--panel", "local:demo,local:demo", "--tools")
+    said = " ".join(told.stderr.split())
+    assert "the embedded model cannot use tools, and so nobody can search" in said
+    assert ("though a search is set up (SearXNG at 127.0.0.1:8080)" in said) == bool(address)
+    assert "no search is set up" not in said
+    assert said.endswith('dissent ask "What is new in Python?" --panel claude,gemini --tools')
 
 
 def test_the_quote_names_who_searches_with_what_and_counts_it(vendor):

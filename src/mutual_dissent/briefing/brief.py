@@ -427,18 +427,22 @@ def _tools(
     if not wanted:
         return False, {}, ""
     from mutual_dissent.briefing.search_plan import (
-        NO_SEARCH,
         no_search,
         not_searching,
         plan_search,
+        why_no_search,
     )
 
     plan = plan_search(panel, settings.vendors, settings.search, beside=beside)
     if plan:
-        return True, plan, not_searching(panel, plan)
+        return True, plan, not_searching(panel, plan, set_up=settings.search.any_backend)
     if said.tools:
-        raise BadInput(no_search(settings.search))
-    return True, {}, f"{NO_SEARCH}; it answers without tools"
+        raise BadInput(no_search(panel, settings.vendors, settings.search))
+    return (
+        True,
+        {},
+        f"{why_no_search(panel, settings.vendors, settings.search)}; it answers without tools",
+    )
 
 
 def _readers(

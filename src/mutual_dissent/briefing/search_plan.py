@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from urllib.parse import urlsplit
 
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.tool import MOST_USES, SearchWay
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.providers.endpoints import Endpoint
@@ -33,23 +33,52 @@ def plan_search(
     return {seat: way for seat, way in ways.items() if way}
 
 
-def no_search(search: SearchOptions) -> str:
-    """Sentence for a panel that cannot search, with the three ways to get a search."""
-    off = "" if search.native else " after setting search.native to true"
+def why_no_search(
+    panel: Sequence[Panelist], vendors: Mapping[str, Endpoint], search: SearchOptions
+) -> str:
+    """Reason why nobody on a panel can search."""
+    asked = [p for p in panel if not p.route.is_human]
+    if not asked or any(takes_tools(p, vendors) for p in asked):
+        return NO_SEARCH
+    embedded = all(p.route.vendor == EMBEDDED for p in asked)
+    who = "the embedded model cannot" if embedded else "nobody on this panel can"
+    there = f", though a search is set up ({_backend(search).by})" if search.any_backend else ""
+    return f"{who} use tools, and so nobody can search{there}"
+
+
+def no_search(
+    panel: Sequence[Panelist], vendors: Mapping[str, Endpoint], search: SearchOptions
+) -> str:
+    """The reason with the ways to get a search: another model, or a service."""
+    why = why_no_search(panel, vendors, search)
+    off = "" if search.native or search.any_backend else " after setting search.native to true"
+    if why != NO_SEARCH:
+        other = command("ask", '"What is new in Python?"', panel="claude,gemini", tools=True)
+        return f"{why}. Leave out {option('tools')}, or seat other models{off}, such as: {other}"
     return (
-        f"{NO_SEARCH}; leave out {option('tools')}, or take one of three ways: seat a model whose "
-        "vendor searches by itself (ANTHROPIC_API_KEY, GOOGLE_API_KEY, PERPLEXITY_API_KEY, or "
-        f"OPENROUTER_API_KEY for any model){off}; run a SearXNG server and set "
-        "search.searxng_url; or set search.tavily_api_key or search.brave_api_key, with: "
-        f"{command('config set')}"
+        f"{why}. Leave out {option('tools')}, or take one of three ways: seat a model whose vendor "
+        "searches by itself (ANTHROPIC_API_KEY, GOOGLE_API_KEY, PERPLEXITY_API_KEY, or "
+        f"OPENROUTER_API_KEY for any model){off}; set search.tavily_api_key or "
+        "search.brave_api_key; or run a SearXNG server and name it: "
+        f"{command('config set', 'search.searxng_url', 'http://127.0.0.1:8080')}"
     )
 
 
-def not_searching(panel: Sequence[Panelist], plan: Mapping[str, SearchWay]) -> str:
-    """Notice about those who cannot search though others can; empty if there are none."""
+def not_searching(
+    panel: Sequence[Panelist], plan: Mapping[str, SearchWay], *, set_up: bool = False
+) -> str:
+    """Notice about those who cannot search though others can; empty if there are none.
+
+    Args:
+        set_up: whether a service is: who does not use that cannot use tools.
+    """
     left = [p.seat for p in panel if p.seat not in plan and not p.route.is_human]
     if not left or not plan:
         return ""
+    if set_up:
+        return (
+            f"{', '.join(left)} cannot search: {'they' if len(left) > 1 else 'it'} can use no tools"
+        )
     their = "their vendors have" if len(left) > 1 else "its vendor has"
     return (
         f"{', '.join(left)} cannot search: {their} no search that could be used here, and none is "
