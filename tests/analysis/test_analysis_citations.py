@@ -114,7 +114,7 @@ def test_addresses_are_found_without_what_belongs_to_the_sentence(text, urls):
 @pytest.mark.parametrize(
     ("text", "made"),
     [
-        ("It is so (https://a.example/x).", "It is so ([1])."),
+        ("It is so (https://a.example/x).", "It is so [1]."),
         ("As [the study](https://b.example) says.", "As the study [2] says."),
         ("Kept: [1], [2] and [1][2].", "Kept: [1], [2] and [1][2]."),
         ("Unknown https://z.example stays.", "Unknown https://z.example stays."),
@@ -130,6 +130,19 @@ def test_an_answers_own_numbers_become_those_of_all():
     text = "One [1], both [1][2], none [7], a list a[1], a link [1](https://z.example)."
     made = number_citations(text, (A, B, C), own=(C, B))
     assert made == "One [3], both [3][2], none, a list a[1], a link [1](https://z.example)."
+
+
+def test_an_answers_own_list_of_sources_has_the_numbers_of_its_marks():
+    steps = "1. Open https://a.example/x first."
+    text = (
+        f"It fell [1], and rose [2] (https://a.example/x). No source [9].\n{steps}\n\nSources:\n"
+        f"[1] {C.url}\n[2] The study, {B.url}\n"
+    )
+    assert number_citations(text, (A, B, C), own=(A,)) == (
+        "It fell [3], and rose [2] [1]. No source [9].\n1. Open [1] first.\n\nSources:\n"
+        f"[3] {C.url}\n[2] The study, {B.url}\n"
+    )
+    assert number_citations(steps, (B, A)) == "1. Open [2] first."
 
 
 def test_sources_are_bounded():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from mutual_dissent.core.response import Citation, Response
@@ -28,6 +28,10 @@ _EITHER = re.compile(
 # "[1][2]" after a sentence; not an index as in "a[1]", an escaped "\[1]" or a link "[1](...)".
 _MARK = re.compile(r"([ \t]?)(?<![\w\]\\])((?:\[\d{1,3}\])++)(?!\()")
 _NUMBER = re.compile(r"\d+")
+# "[1] https://...", "1. Title, https://...": a line of an answer's own list of sources.
+REFERENCE = re.compile(r"^[ \t>*-]{0,8}\[?(\d{1,3})[\].:)]{1,2}[ \t]", re.MULTILINE)
+# "(https://...)" would become "([1])".
+_TWICE = re.compile(r"(?<!\])\((\[\d{1,3}\](?:[;,]? ?\[\d{1,3}\]){0,20})\)")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)
 # Where a reader came from: it makes no other page.
 _TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)", re.IGNORECASE)
@@ -65,7 +69,8 @@ def number_citations(text: str, citations: Sequence[Citation], own: Sequence[Cit
     """The text with `[n]` where it names the n-th source; marks that it has already are kept.
 
     An address gives way to its number, a Markdown link to its title and number. Code is left
-    alone.
+    alone. Where a text has a list of sources, its marks and that list get these numbers, and the
+    list keeps its addresses.
 
     Args:
         text: a synthesis, or an answer.
@@ -76,12 +81,30 @@ def number_citations(text: str, citations: Sequence[Citation], own: Sequence[Cit
     places = {key: i for i, c in enumerate(citations, 1) if (key := normalise_url(c.url))}
     head, rest = text[:MAX_TEXT], text[MAX_TEXT:]
     pieces = _CODE.split(head)
+    listed = listed_sources("".join(pieces[::2]))
+    if not _has_marks(pieces[::2], listed):
+        listed = {}
+    meant = listed or dict(enumerate(own, 1))
     # `split` keeps what it splits by: every second piece is code.
     for i in range(0, len(pieces), 2):
-        if own:
-            pieces[i] = _renumber(pieces[i], places, own)
-        pieces[i] = _with_numbers(pieces[i], places)
+        lines = pieces[i].splitlines(keepends=True) if listed else [pieces[i]]
+        pieces[i] = "".join(_numbered_line(x, places, meant, listed) for x in lines)
     return "".join(pieces) + rest
+
+
+def listed_sources(text: str) -> dict[int, Citation]:
+    """Number -> source, by the list of sources that a text has.
+
+    Where some numbers stand in brackets, only those count: "1. Open https://..." is a step.
+    """
+    listed: dict[int, Citation] = {}
+    bracketed: dict[int, Citation] = {}
+    for line in text.splitlines():
+        number = REFERENCE.match(line)
+        if number and (source := next(in_text(line), None)):
+            kind = bracketed if "[" in number[0] else listed
+            kind.setdefault(int(number[1]), source)
+    return bracketed or listed
 
 
 def normalise_url(url: str) -> str | None:
@@ -109,6 +132,29 @@ def normalise_url(url: str) -> str | None:
     return f"{host.removeprefix('www.').rstrip('.')}{shown_port}{parts.path.rstrip('/')}{query}"
 
 
+def _has_marks(pieces: Iterable[str], listed: Mapping[int, Citation]) -> bool:
+    """Return whether a text refers to its list: else that is a list like any other."""
+    lines = (x for piece in pieces for x in piece.splitlines() if not REFERENCE.match(x))
+    marks = (m[2] for x in lines for m in _MARK.finditer(x)) if listed else ()
+    return any(int(n) in listed for mark in marks for n in _NUMBER.findall(mark))
+
+
+def _numbered_line(
+    text: str,
+    places: dict[str, int],
+    meant: Mapping[int, Citation],
+    listed: Mapping[int, Citation],
+) -> str:
+    entry = REFERENCE.match(text)
+    source = listed.get(int(entry[1])) if entry else None
+    if entry and source and source == next(in_text(text), None):
+        place = places.get(normalise_url(source.url) or "", entry[1])
+        return f"{text[: entry.start(1)]}{place}{text[entry.end(1) :]}"
+    if meant:
+        text = _renumber(text, places, meant, keep=bool(listed))
+    return _TWICE.sub(r"\1", _with_numbers(text, places)) if places else text
+
+
 def _with_numbers(text: str, places: dict[str, int]) -> str:
     def number(match: re.Match[str]) -> str:
         url, title, after = _parts(match)
@@ -120,10 +166,12 @@ def _with_numbers(text: str, places: dict[str, int]) -> str:
     return _EITHER.sub(number, text)
 
 
-def _renumber(text: str, places: dict[str, int], own: Sequence[Citation]) -> str:
+def _renumber(text: str, places: dict[str, int], own: Mapping[int, Citation], *, keep: bool) -> str:
     def number(match: re.Match[str]) -> str:
         marks = [int(n) for n in _NUMBER.findall(match[2])]
-        sources = [own[n - 1] for n in marks if 1 <= n <= len(own)]
+        if keep and not all(n in own for n in marks):
+            return match[0]
+        sources = [own[n] for n in marks if n in own]
         numbers = [places.get(normalise_url(c.url) or "") for c in sources]
         made = "".join(f"[{n}]" for n in dict.fromkeys(numbers) if n)
         return match[1] + made if made else ""

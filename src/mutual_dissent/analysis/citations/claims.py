@@ -6,7 +6,13 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from mutual_dissent.analysis.answers.citations import MAX_TEXT, in_text, normalise_url
+from mutual_dissent.analysis.answers.citations import (
+    MAX_TEXT,
+    REFERENCE,
+    in_text,
+    listed_sources,
+    normalise_url,
+)
 from mutual_dissent.analysis.answers.words import words
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Transcript
@@ -22,8 +28,6 @@ LEAST_WORDS = 3
 # A sentence ends where a blank follows its stop, with the marks that stand behind it.
 _END = re.compile(r"[.!?。][\"')\]”*_]{0,4}(?:[ ]?\[\d{1,3}\]){0,20}(?=\s|$)")
 _MARKS = re.compile(r"(?<![\w\\])\[(\d{1,3})\](?!\()")
-# "[1] https://...", "1. Title, https://...": a list of sources at the end.
-_REFERENCE = re.compile(r"^[ \t>*-]{0,8}\[?(\d{1,3})[\].:)]{1,2}[ \t]", re.MULTILINE)
 _LINK = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{1,2000}\)")
 # "([title](address))": the title names the page and says nothing.
 _ASIDE = re.compile(r"\((?:\[[^\[\]\n]{1,300}\]\([^()\s]{1,2000}\)[;, ]{0,2}){1,9}\)")
@@ -74,7 +78,7 @@ def claims_of(response: Response) -> Iterator[tuple[Citation, str]]:
     text = response.text[:MAX_TEXT]
     numbered = _numbered(text, response.citations)
     for sentence in sentences(text):
-        if _REFERENCE.match(sentence) and _ADDRESS.search(sentence):
+        if REFERENCE.match(sentence) and _ADDRESS.search(sentence):
             continue
         named = [*in_text(sentence), *(numbered[n] for n in _marks(sentence) if n in numbered)]
         claim = bare_claim(sentence)
@@ -117,9 +121,4 @@ def _marks(sentence: str) -> list[int]:
 
 def _numbered(text: str, own: Sequence[Citation]) -> Mapping[int, Citation]:
     """Number -> source: by the list of sources in the text, else in the order the vendor has."""
-    listed: dict[int, Citation] = {}
-    for line in text.splitlines():
-        number = _REFERENCE.match(line)
-        if number and (source := next(in_text(line), None)):
-            listed.setdefault(int(number[1]), source)
-    return listed or dict(enumerate(own, 1))
+    return listed_sources(text) or dict(enumerate(own, 1))
