@@ -254,7 +254,7 @@ def test_the_quote_and_a_notice_name_the_folder(vendor, folder):
     assert said.count("their vendors see what they read") == 1
     assert str(folder) not in said
     quoted = json.loads(dissent(*words, "-o", "json").stdout)
-    assert quoted["reading"].startswith("Looking into project takes up to 8 further calls")
+    assert quoted["reading"].startswith("Looking into project takes up to 9 further calls")
     empty = dissent("ask", QUERY, "--workspace", "", "--dry-run")
     assert empty.exit_code == 2
     assert "the name is empty" in empty.stderr

@@ -226,13 +226,16 @@ def _searching(brief: Brief) -> Iterator[QuotedSearch]:
 
 
 def _reading(brief: Brief) -> str:
-    """Sentence on the folder that is looked into; calls for it are not in the sum."""
+    """Sentence on the folder that is looked into; calls for it are not in the sum.
+
+    One more than there are uses: who has none left may have to be told so once more.
+    """
     if not brief.workspace:
         return ""
     name = brief.workspace.replace("\\", "/").rstrip("/").rpartition("/")[2] or brief.workspace
     return (
-        f"Looking into {name} takes up to {MOST_READING} further calls an answer, which are not in "
-        "the sum."
+        f"Looking into {name} takes up to {MOST_READING + 1} further calls an answer, which are "
+        "not in the sum."
     )
 
 
