@@ -139,10 +139,12 @@ async def test_openai_clients_send_pictures_as_parts(panel):
 )
 async def test_openai_clients_are_told_what_is_wrong_with_a_picture(panel, data, why):
     client, cast = panel
-    with pytest.raises(openai.APIStatusError, match=why):
+    with pytest.raises(openai.BadRequestError, match=why) as completion:
         await client.chat.completions.create(model="dissent/default", messages=chat(data))
-    with pytest.raises(openai.APIStatusError, match=why):
+    with pytest.raises(openai.BadRequestError, match=why) as response:
         await client.responses.create(model="dissent/default", input=item(data))
+    assert (completion.value.param, response.value.param) == ("messages[0]", "input[0]")
+    assert "another name" not in completion.value.message
     assert not cast.asks
 
 

@@ -345,7 +345,7 @@ async def test_what_a_panel_cannot_do_is_refused_by_name(world, client, field):
 
 
 TUNED = [
-    ({"top_p": 0.5, "surprise": 1, "user": "me"}, ["top_p", "surprise"]),
+    ({"top_p": 0.5, "surprise": 1, "user": "me"}, ["top_p", "user", "surprise"]),
     ({"top_p": 0, "presence_penalty": 1}, ["top_p", "presence_penalty"]),
     ({"top_p": 1, "presence_penalty": 0, "logit_bias": {}}, []),
 ]

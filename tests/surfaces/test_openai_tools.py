@@ -173,6 +173,20 @@ WRONG = {
     "no function": {"tools": [{"type": "retrieval"}]},
     "twice": {"tools": [WEATHER, WEATHER]},
     "no schema": {"tools": [{"type": "function", "function": {"name": "a", "parameters": 3}}]},
+    "no type": {
+        "tools": [{"type": "function", "function": {"name": "a", "parameters": {"type": "banana"}}}]
+    },
+    "inner": {
+        "response_format": {
+            "type": "json_schema",
+            "json_schema": {
+                "name": "x",
+                "schema": {"type": "object", "properties": {"a": {"items": {"enum": 3}}}},
+            },
+        }
+    },
+    "no room": {"max_tokens": 0},
+    "no room by its newer name": {"max_completion_tokens": 0, "max_tokens": 9},
     "too many": {
         "tools": [{"type": "function", "function": {"name": f"t{i}"}} for i in range(300)]
     },
@@ -314,6 +328,26 @@ async def test_responses_call_functions_and_tools_of_free_text(world, stream):
     assert later.brief.conversation == first.id.removeprefix("resp_")
 
 
+async def test_results_alone_go_on_from_the_response_that_called(world):
+    hosted, cast, client = world
+    asked = {"model": "dissent/single", "tools": [PLAIN], "instructions": "Be brief."}
+    cast.writer = [native(("get_weather", {"city": c})) for c in ("Paris", "Lyon")]
+    first = await client.responses.create(input="Umbrella?", **asked)
+    made = first
+    for told in ("18 C", "20 C"):
+        call_id = made.output[-1].call_id
+        output = {"type": "function_call_output", "call_id": call_id, "output": told}
+        made = await client.responses.create(previous_response_id=made.id, input=[output], **asked)
+    assert made.output_text.startswith("No umbrella.")
+    head = cast.asks[-1].head
+    parts = ("# Query\nUmbrella?", '{"city":"Paris"}', "get_weather:\n18 C",
+             '{"city":"Lyon"}', "get_weather:\n20 C")  # fmt: skip
+    assert sorted(parts, key=head.index) == list(parts)
+    assert [head.count(p) for p in (*parts, "Be brief.")] == [1] * 6
+    later = hosted.sessions.transcript(made.id.removeprefix("resp_"))
+    assert later.brief.conversation == first.id.removeprefix("resp_")
+
+
 async def test_a_response_in_json_is_parsed_by_the_client(world):
     _, cast, client = world
     cast.writer = ['{"umbrella": false, "why": "sun"}']
@@ -411,4 +445,6 @@ async def test_a_step_of_codex_is_taken_with_what_it_offers_beside_functions(wor
     head = cast.asks[0].head
     assert "# Query\nWhat is in hello.txt?" in head
     assert "instructions for your answer\nYou work in a terminal." in head
-    assert {"tools: namespace", "tools: web_search"} <= {*done.model_extra["dissent"]["ignored"]}
+    assert {"store", "tools: namespace", "tools: web_search"} <= {
+        *done.model_extra["dissent"]["ignored"]
+    }

@@ -38,12 +38,14 @@ class Attachment:
 class FileBytes:
     """A file that goes with a query and is on no disk here: its name, and its bytes.
 
-    `shown` says that it is one to be shown, so that anything but a picture is refused.
+    `shown` says that it is one to be shown, so that anything but a picture is refused; `place` is
+    where in a request it stands, if it stands in one.
     """
 
     name: str
     raw: bytes = field(repr=False)
     shown: bool = False
+    place: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,14 @@ class BadInput(UserError):
     """A value given by the user cannot be used."""
 
 
+class BadFile(BadInput):
+    """A file that was sent cannot be used; `place` is where in the request it stands, if known."""
+
+    def __init__(self, message: str, place: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+
+
 class HeldAlready(BadInput):
     """A debate of that id was begun before, perhaps a moment ago by somebody else."""
 

@@ -45,10 +45,9 @@ def picture_of(name: str, raw: bytes) -> Attachment:
     shown = clip(name, 200)
     format_ = format_of(raw)
     if format_ is None:
-        raise BadInput(
-            f"{shown} is not a picture: it does not begin as {ACCEPTED} do; check the file, or "
-            "give its text another name"
-        )
+        named = name.lower().endswith(tuple(SUFFIXES))
+        what = "check the file, or give its text another name" if named else "check what you send"
+        raise BadInput(f"{shown} is not a picture: it does not begin as {ACCEPTED} do; {what}")
     if format_ not in READERS:
         # An SVG is a program as much as a picture: nobody is sent one, and no page shows it.
         raise BadInput(f"{shown} is {_a(format_)}, which no model is shown; save it as PNG")

@@ -11,7 +11,7 @@ from pathlib import Path
 from threading import BoundedSemaphore, Thread
 
 from mutual_dissent.core.brief import Attachment, FileBytes
-from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.errors import BadFile, BadInput, clip
 
 AT_ONCE, SECONDS = 2, 60.0
 """Files read at a time, and seconds for each: a file can be made to parse for ever."""
@@ -77,7 +77,7 @@ async def read_file(sent: FileBytes) -> tuple[Attachment, ...]:
     """The text of a file, the picture that it is, or the pictures that its pages are.
 
     Raises:
-        BadInput: if there is nothing in it that models can be shown, or reading takes too long.
+        BadFile: if there is nothing in it that models can be shown, or reading takes too long.
     """
     try:
         async with asyncio.timeout(SECONDS):
@@ -86,7 +86,9 @@ async def read_file(sent: FileBytes) -> tuple[Attachment, ...]:
             return await _begun(sent)
     except TimeoutError:
         name = clip(sent.name, 200)
-        raise BadInput(f"it takes too long to read {name}; attach its text") from None
+        raise BadFile(f"it takes too long to read {name}; attach its text", sent.place) from None
+    except BadInput as e:
+        raise BadFile(str(e), sent.place) from None
 
 
 def _begun(sent: FileBytes) -> asyncio.Future[tuple[Attachment, ...]]:

@@ -23,6 +23,60 @@ def misfit(value: Any, schema: Any) -> str:
     return next(_Look(schema).misfits(value, schema, "", 0), "")
 
 
+def schema_fault(schema: Any) -> str:
+    """The first thing in a schema that makes it none, in a clause; empty if it can be kept to."""
+    left = [("", schema, 0)]
+    for _ in range(MOST_STEPS):
+        if not left:
+            break
+        where, part, depth = left.pop()
+        if isinstance(part, bool) or depth > MOST_DEPTH:
+            continue
+        if not isinstance(part, Mapping):
+            return f"{where or 'it'} is no schema"
+        if wrong := _keyword_fault(part):
+            return f"{wrong} at {where}" if where else wrong
+        left += [(_path(where, at), inner, depth + 1) for at, inner in _inner(part)]
+    return ""
+
+
+def _keyword_fault(schema: Mapping[str, Any]) -> str:
+    """The first fault of the keywords that are read here; empty if there is none."""
+    kinds = [] if schema.get("type") is None else schema["type"]
+    for kind in kinds if isinstance(kinds, list) else [kinds]:
+        if not isinstance(kind, str) or kind not in _TYPES:
+            return f"there is no type {str(kind)[:40]!r}; there are {', '.join(_TYPES)}"
+    for key, form, what in _FORMS:
+        if not isinstance(schema.get(key), form | None):
+            return f"{key} is {what}"
+    required = schema.get("required")
+    # An old draft says `true` of one field; it is not read here, and does no harm.
+    if not isinstance(required, list | bool | None):
+        return "required is a list of names"
+    named = required if isinstance(required, list) else []
+    return "" if all(isinstance(name, str) for name in named) else "required is a list of names"
+
+
+_FORMS: tuple[tuple[str, type, str], ...] = (
+    ("properties", Mapping, "an object"), ("$defs", Mapping, "an object"),
+    ("definitions", Mapping, "an object"),
+    ("enum", list, "a list"), ("allOf", list, "a list"), ("anyOf", list, "a list"),
+    ("oneOf", list, "a list"), ("$ref", str, "a text"),
+)  # fmt: skip
+
+
+def _inner(schema: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The schemas within a schema, each by its place."""
+    for key in ("properties", "$defs", "definitions"):
+        for name, part in (schema.get(key) or {}).items():
+            yield str(name), part
+    for key in ("allOf", "anyOf", "oneOf"):
+        yield from ((f"{key}[{i}]", part) for i, part in enumerate(schema.get(key) or ()))
+    for key in ("items", "additionalProperties"):
+        found = True if schema.get(key) is None else schema[key]
+        yield from ((key, part) for part in (found if isinstance(found, list) else [found]))
+
+
 def is_strict(schema: Any) -> bool:
     """Return whether vendors take a schema as one to be kept exactly: all named, nothing more."""
     if not isinstance(schema, Mapping):

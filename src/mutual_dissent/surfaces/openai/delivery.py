@@ -11,7 +11,7 @@ from typing import Any, Literal
 from mutual_dissent.analysis.ledger.lookup import panel_ledger
 from mutual_dissent.config.agents import check_remote
 from mutual_dissent.core.codec.camel import camel, snake
-from mutual_dissent.core.errors import DissentError, NobodyHere
+from mutual_dissent.core.errors import BadFile, DissentError, NobodyHere
 from mutual_dissent.core.events import Answered, Event
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
@@ -71,7 +71,10 @@ class Delivery:
             DissentError: if it cannot start.
         """
         hosted.sessions.check_room()
-        brief = await hosted.sessions.brief(wanted.query, owner=caller.name, **wanted.options)
+        try:
+            brief = await hosted.sessions.brief(wanted.query, owner=caller.name, **wanted.options)
+        except BadFile as e:
+            raise UnsupportedRequest(str(e), e.place or None, code="bad_input") from None
         check_remote(brief, hosted.md.settings.programs)
         if brief.me:
             raise NobodyHere

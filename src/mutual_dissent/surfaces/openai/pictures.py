@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.briefing.inputs.sent_files import sent_file
@@ -36,7 +37,7 @@ def picture_in(part: Mapping[str, Any], where: str, number: int) -> FileBytes | 
             where,
         )
     try:
-        return sent_file(f"picture {number}", data, shown=True)
+        return replace(sent_file(f"picture {number}", data, shown=True), place=where)
     except BadInput as e:
         raise UnsupportedRequest(f"{where}: {e}", where) from None
 

@@ -17,6 +17,7 @@ from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.briefing.presets import OF_THE_MODE
 from mutual_dissent.core.brief import Attachment, Earlier, FileBytes
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
@@ -36,6 +37,7 @@ from mutual_dissent.surfaces.openai.turns import (
     conversation,
     debate_of,
     given_back,
+    stored_turns,
     text_of,
 )
 from mutual_dissent.surfaces.rest.brief import limit_of
@@ -54,9 +56,9 @@ _SPEAKERS: dict[str, Literal["instructions", "user", "assistant"]] = {
 _TUNING: dict[str, Any] = {
     "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "logit_bias": {},
     "reasoning_effort": "none", "verbosity": "medium", "reasoning": {}, "truncation": "disabled",
-    "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {},
+    "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {}, "user": "",
 }  # fmt: skip
-"""Sampling parameters, and the value with which each has no effect."""
+"""Parameters that no vendor is sent, and the value with which each has no effect."""
 
 _HEEDED = frozenset({
     "model", "messages", "input", "instructions", "previous_response_id", "stream",
@@ -64,7 +66,7 @@ _HEEDED = frozenset({
     "seed", "text", "response_format", "modalities", EXTRAS,
     "n", "logprobs", "top_logprobs", "stop", "audio", "functions", "function_call", "tools",
     "tool_choice", "parallel_tool_calls", "max_tool_calls", "background", "prompt", "conversation",
-    "user", "metadata", "store", "include", "service_tier", "safety_identifier", "prompt_cache_key",
+    "metadata", "store", "include", "service_tier", "safety_identifier", "prompt_cache_key",
 })  # fmt: skip
 """Fields that are obeyed, refused, or irrelevant to the answer."""
 
@@ -156,7 +158,11 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest
     )
     if not isinstance(items, list) or not items:
         raise UnsupportedRequest("input is a text or a list with at least one item", "input")
-    talk = _response_turns(items, _text_field(fields, "instructions"))
+    earlier = _text_field(fields, "previous_response_id").removeprefix("resp_")
+    # Results without the calls that they are of: those are in the debate that made them.
+    given = any(str(_object(i, "input").get("type")).endswith("_output") for i in items)
+    past = md.store.transcript(md.store.find(earlier)) if earlier and given else None
+    talk = _response_turns(items, _text_field(fields, "instructions"), past)
     found, free, unknown = response_tools(_list(fields, "tools"))
     wishes = ClientWishes(
         tools=client_tools(
@@ -166,11 +172,12 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> ChatRequest
         ),
         reply=json_reply(_object(fields.get("text") or {}).get("format"), "text.format"),
         free=free,
-        ignored=unknown,
+        # Every debate is on record; whoever wants none of it can delete the response.
+        ignored=(*unknown, *(["store"] if fields.get("store") is False else [])),
     )
     request = chat_request(fields, talk, md, caller, usage=True, wishes=wishes)
-    if earlier := _text_field(fields, "previous_response_id"):
-        request.options["conversation"] = earlier.removeprefix("resp_")
+    if earlier and not past:
+        request.options["conversation"] = earlier
     return request
 
 
@@ -202,12 +209,15 @@ _CALLS = ("function_call", "custom_tool_call", "local_shell_call")
 _SILENT_ITEMS = ("reasoning", "item_reference", "web_search_call", "additional_tools")
 
 
-def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
-    """The conversation of the items of a response's input."""
-    turns = [Earlier(speaker="instructions", text=instructions)] if instructions else []
-    pictures: list[FileBytes] = []
+def _response_turns(items: Sequence[Any], instructions: str, past: Transcript | None) -> ClientTalk:
+    """The conversation of the items of a response's input, behind the debate that they go on."""
+    own = Earlier(speaker="instructions", text=instructions)
+    turns, pictures = [own] if instructions else [], list[FileBytes]()
     names: dict[str, str] = {}
-    follows = ""
+    if past:
+        before, names = stored_turns(past)
+        turns += [turn for turn in before if turn != own]
+    follows = past.transcript_id if past else ""
     for i, item in enumerate(items):
         where = f"input[{i}]"
         fields = _object(item, where)
@@ -230,7 +240,7 @@ def _response_turns(items: Sequence[Any], instructions: str) -> ClientTalk:
             )
     if not turns:
         raise UnsupportedRequest("input is a text or a list with at least one item", "input")
-    return replace(conversation(turns, follows), pictures=tuple(pictures))
+    return replace(conversation(turns, follows, "input"), pictures=tuple(pictures))
 
 
 def chat_request(
@@ -269,13 +279,14 @@ def chat_request(
         )
     debate = validate_body({**extras, "message": talk.query}, Debate)
     # Of the final answer alone: applied to every call, it would cut ballots and forms.
-    limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
+    names = ("max_completion_tokens", "max_output_tokens", "max_tokens")
+    named = next((n for n in names if fields.get(n) is not None), "max_tokens")
     if chore:
         options["reply"] = wishes.reply
     else:
         options |= _for_program({**options, **debate.options}, wishes, md)
     options |= {
-        "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),
+        "answer_tokens": _whole(fields.get(named), named, least=1),
         "temperature": _number(fields, "temperature"),
         "seed": _whole(fields.get("seed"), "seed"),
         **debate.options,
@@ -421,9 +432,11 @@ def _bool(fields: Json, name: str) -> bool:
     return bool(value)
 
 
-def _whole(value: Any, name: str) -> int | None:
-    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-        raise UnsupportedRequest(f"{name} is a whole number of 0 or more", name)
+def _whole(value: Any, name: str, least: int = 0) -> int | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int) or value < least:
+        raise UnsupportedRequest(f"{name} is a whole number of {least} or more", name)
     return value
 
 

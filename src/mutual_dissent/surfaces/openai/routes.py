@@ -104,7 +104,9 @@ def debate_name(id_: str) -> str:
     """
     found = _ID.fullmatch(id_)
     if found is None:
-        raise NotFound(f"there is no response {clip(id_, 60)!r}; its id begins with resp_")
+        raise NotFound(
+            f"there is no response {clip(id_, 60)!r}; an id is resp_ and the id of a debate"
+        )
     return found[1]
 
 

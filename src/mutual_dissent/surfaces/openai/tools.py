@@ -11,6 +11,7 @@ import orjson
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.core.values.client import ClientTools, JsonReply
+from mutual_dissent.core.values.json_schema import schema_fault
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 
 MOST_TOOLS = 256
@@ -42,6 +43,8 @@ def function_tool(fields: Mapping[str, Any], where: str, schema: str = "paramete
     given = fields.get(schema)
     if given is not None and not isinstance(given, Mapping):
         raise UnsupportedRequest(f"{where}: {schema} is a JSON schema", where)
+    if given and (wrong := schema_fault(given)):
+        raise UnsupportedRequest(f"{where}: {schema} is no JSON schema: {wrong}", where)
     said = fields.get("description")
     if said is not None and not isinstance(said, str):
         raise UnsupportedRequest(f"{where}: description is a text", where)
@@ -180,6 +183,8 @@ def json_reply(form: Any, where: str) -> JsonReply | None:
                     f"{where}: a json_schema has a schema, of at most {MOST_SCHEMA:,} characters",
                     where,
                 )
+            if wrong := schema_fault(schema):
+                raise UnsupportedRequest(f"{where}: the schema is none: {wrong}", where)
             return JsonReply(schema=dict(schema))
         case kind:
             raise UnsupportedRequest(

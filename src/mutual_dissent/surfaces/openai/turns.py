@@ -10,6 +10,8 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.brief import Earlier, FileBytes
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.client import call_words
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.pictures import picture_in
 
@@ -57,8 +59,30 @@ def given_back(name: str, text: str) -> Earlier:
     return Earlier(speaker="result", text=f"{name or UNNAMED}:\n{text}")
 
 
-def conversation(turns: Sequence[Earlier], follows: str = "") -> ClientTalk:
+def stored_turns(t: Transcript) -> tuple[list[Earlier], dict[str, str]]:
+    """The turns of a stored debate up to the calls that it made, and these by id -> tool."""
+    before = [e for e in t.brief.earlier if not e.since]
+    since = [e for e in t.brief.earlier if e.since]
+    asked = Earlier(speaker="user", text=t.brief.query, debate=t.transcript_id)
+    turns, names = [*before, asked, *since], {}
+    if said := t.synthesis:
+        if said.content != call_words(said.calls):
+            turns.append(Earlier(speaker="assistant", text=said.content, debate=t.transcript_id))
+        for n, call in enumerate(said.calls):
+            turns.append(call_turn(call.name, call.json))
+            names[call_id(t.transcript_id, n)] = call.name
+    return turns, names
+
+
+def conversation(
+    turns: Sequence[Earlier], follows: str = "", where: str = "messages"
+) -> ClientTalk:
     """The conversation of these turns: the user's last words are the query.
+
+    Args:
+        turns: what was said and done, in order.
+        follows: the debate whose calls the last results answer.
+        where: the field that holds them.
 
     Raises:
         UnsupportedRequest: if nobody has asked anything, or an answer stands last.
@@ -72,7 +96,7 @@ def conversation(turns: Sequence[Earlier], follows: str = "") -> ClientTalk:
     if not asked or last.speaker not in ("user", "result", "instructions"):
         raise UnsupportedRequest(
             "the last message must be a user's, with text in it, or the result of a tool",
-            "messages",
+            where,
         )
     at = asked[-1]
     if last.speaker == "instructions" and at < len(turns) - 1 and not _results(turns[at + 1 :]):
