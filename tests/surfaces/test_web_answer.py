@@ -9,6 +9,7 @@ import pytest
 
 from fakes.axe import faults
 from fakes.browser import PHONE, WIDE
+from fakes.closing import closed
 from fakes.pages import DONE, answered, asked
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -282,3 +283,11 @@ async def test_the_whole_text_stands_beside_its_findings_and_both_lead_to_each_o
     assert wide <= seen
     await tab.get_by_role("button", name="Hide the text").click()
     await text.wait_for(state="hidden")
+
+
+async def test_an_answer_that_nobody_was_asked_to_write_is_said_to_be_whose_it_is(site, tabs):
+    site.vendor.fake.always(text=closed("It is 42."))
+    tab = await tabs.open(site, f"/debates/{await asked(site, mode='escalate')}")
+    await tab.locator(DONE).wait_for()
+    said = await tab.locator(".answer .by").inner_text()
+    assert said.strip() == "In the words of claude"

@@ -141,9 +141,13 @@ function Current({ session, answer, orders }) {
     ${failed.map((r) => html`<p class="small wrong">${nameOf(state, r.model_alias)}: ${reason(r)}${r.error ? ` (${r.error})` : ""}</p>`)}</article>`;
 }
 
+// Where a panelist's answer stands as it is, nobody was asked to write one.
+/** @param {Answered | undefined} r */
+const isTaken = (r) => r?.role === "synthesis" && r.latency_ms === null && r.output_tokens === null;
+
 /** @param {Props} props */
 const By = ({ who, r }) =>
-  html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
+  html`<p class="by small muted">${who && html`${isTaken(r) ? "In the words of" : "Written by"} <strong>${who}</strong>`}${r && !isTaken(r) && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
 
 /** @param {Props} props */
 function Text({ session, r, title, orders, grading = orders }) {
