@@ -1,5 +1,5 @@
 // What was asked before, beside whatever is shown.
-import { html, useEffect, useState, Link, complain, percent } from "/static/app/ui.js";
+import { html, useEffect, useState, Link, complain } from "/static/app/ui.js";
 import { get, query } from "/static/app/api.js";
 
 /** @param {string} text @param {number} limit @returns {Promise<Row[]>} */
@@ -37,9 +37,8 @@ export function History({ address, onClose }) {
     ${rows && !rows.length && html`<p class="small muted">${text ? "Nothing found." : "Nothing was asked yet."}</p>`}</aside>`;
 }
 
-// What came of a debate, in a word or two.
+// What came of a debate, in a word.
 /** @param {Row} r */
-export function outcome(r) {
-  if (r.status !== "completed") return r.status;
-  return r.agreement === null || r.agreement === undefined ? "answered" : `${percent(r.agreement)} agree`;
+function outcome(r) {
+  return r.status === "completed" ? "answered" : r.status;
 }
