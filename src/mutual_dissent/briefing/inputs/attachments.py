@@ -55,7 +55,7 @@ def contents_of(name: str, raw: bytes) -> tuple[Attachment, ...]:
     Raises:
         BadInput: if there is nothing in it that models can be shown.
     """
-    _check_bytes(name, raw)
+    _check_bytes(name, raw, len(raw))
     return _attached(Path(Path(name).name or "file"), raw)
 
 
@@ -90,19 +90,20 @@ def _bytes(path: Path) -> bytes:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BadInput(f"{path} is not a plain file; attach files one by one")
             raw = file.read(MAX_BYTES + 1)
+            size = os.fstat(handle).st_size
     except IsADirectoryError:
         raise BadInput(f"{path} is a folder; attach its files one by one") from None
     except OSError as e:
         raise BadInput(f"{path} cannot be read: {e.strerror or e}") from None
-    _check_bytes(path, raw)
+    _check_bytes(path, raw, size)
     return raw
 
 
-def _check_bytes(name: str | Path, raw: bytes) -> None:
+def _check_bytes(name: str | Path, raw: bytes, size: int) -> None:
     if len(raw) <= MAX_BYTES:
         return
     if is_picture(raw):
-        check_size(str(name), len(raw))
+        check_size(str(name), size)
     raise BadInput(f"{name} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
 
 
