@@ -56,8 +56,11 @@ def test_a_prompt_is_a_debate_with_a_plan_thoughts_and_one_answer(editor, vendor
     answer = text_of(editor, "agent_message_chunk")
     assert answer.startswith(stored.synthesis.content.split("\n")[0])
     assert stored.heading.split(":")[0] in answer
+    thoughts = text_of(editor, "agent_thought_chunk")
     for seat in stored.brief.panel:
-        assert f"### {seat.seat}" in text_of(editor, "agent_thought_chunk")
+        assert f"### {seat.seat}" in thoughts
+    assert "## synthesis" not in thoughts  # the answer is no thought
+    assert "## analysis" not in thoughts  # it is a form for a program
     assert {e["status"] for e in updates(editor, "plan")[-1]["entries"]} == {"completed"}
     assert any("synthesis" in e["content"] for e in updates(editor, "plan")[-1]["entries"])
 
@@ -202,6 +205,8 @@ def test_debates_that_are_not_to_be_kept_are_a_conversation_all_the_same(vendor)
         assert QUERY in json.dumps(vendor.arrivals[0].body)
         missing = server.ask("session/load", {"sessionId": session, "cwd": "/", "mcpServers": []})
         assert missing["error"]["code"] == -32002
+        no_id = server.ask("session/load", {"sessionId": "0000", "cwd": "/", "mcpServers": []})
+        assert "no such session" in no_id["error"]["message"]
 
 
 BAD_LINES = {

@@ -100,6 +100,7 @@ async def test_the_answer_is_the_content_and_the_debate_the_reasoning(world, cli
     assert message.content.startswith("Tabs, says ada in the synthesis.")
     assert message.content.rpartition("---")[2].startswith("\n*All 2: Tabs.")
     assert "Tabs, says bob in the reflection." in message.reasoning_content
+    assert "## synthesis" not in message.reasoning_content  # nothing would stand below it
     assert done.choices[0].finish_reason == "stop"
     extra = done.model_extra["dissent"]
     stored = await ended(world, extra["session_id"])

@@ -197,7 +197,7 @@ class EditorAgent:
         self._check_met()
         name = params.get("sessionId")
         if not isinstance(name, str) or not _is_id(name):
-            raise RpcFault(INVALID_PARAMS, "sessionId is the id of a session")
+            raise RpcFault(INVALID_PARAMS, "there is no such session; start a new one")
         store = self._md.store
         ids = await asyncio.to_thread(lambda: store.conversation(store.find(name)))
         turns = []

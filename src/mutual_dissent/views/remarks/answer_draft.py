@@ -11,7 +11,8 @@ from collections.abc import Iterator
 
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import DESCRIPTION, PANEL_ROLES, SUMMARY, Transcript
+from mutual_dissent.core.user.follow_up import REPLY
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.aliases import (
     Letters,
@@ -21,6 +22,10 @@ from mutual_dissent.views.panel.aliases import (
 )
 from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.phrases import round_name
+
+TOLD = PANEL_ROLES | {DESCRIPTION, SUMMARY, REPLY}
+"""Roles of what is part of the course. The answer is told on its own, and what analyst, judge and
+code ask for is a form for a program."""
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 
@@ -103,10 +108,10 @@ def rest_of(text: str, sent: str) -> str | None:
 def course_text(t: Transcript, event: Event) -> str:
     """An event as Markdown for who reads along; empty for what is not worth a word."""
     match event:
-        case RoundStarted():
+        case RoundStarted() if event.role in TOLD:
             place = round_name(event.round_number, event.role, t.brief.mode)
             return f"\n## {place}: {names(t, event.seats)}\n"
-        case Answered() if event.response.usable:
+        case Answered() if event.response.usable and event.response.role in TOLD:
             text = text_with_names(t, event.response.text, event.response)
             return f"\n### {names(t, [event.seat])}\n\n{text}\n"
         case RoundEnded():
