@@ -16,15 +16,20 @@ def chunk(kind: bytes, data: bytes) -> bytes:
     return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", crc)
 
 
-def a_png(width: int = 4, height: int = 3, *, told: bool = False, rows: int | None = None) -> bytes:
-    """A grey picture; with `told` it names its author. `rows` may be fewer than it claims."""
+def a_png(
+    width: int = 4, height: int = 3, *, told: bool = False, rows: int | None = None, level: int = -1
+) -> bytes:
+    """A grey picture; with `told` it names its author. `rows` may be fewer than it claims.
+
+    With level 0 it is not packed, and has a byte a pixel.
+    """
     pixels = b"".join(b"\0" + bytes(width) for _ in range(height if rows is None else rows))
     return b"".join(
         (
             b"\x89PNG\r\n\x1a\n",
             chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)),
             chunk(b"tEXt", b"Author\0" + SECRET) if told else b"",
-            chunk(b"IDAT", zlib.compress(pixels)),
+            chunk(b"IDAT", zlib.compress(pixels, level)),
             chunk(b"IEND", b""),
         )
     )

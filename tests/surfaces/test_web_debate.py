@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from fakes.axe import faults
-from fakes.browser import PHONE, Line, until
+from fakes.browser import PHONE, WIDE, Line, until
 from fakes.documents import a_docx, a_pdf
 from fakes.images import SCRIPT, a_png
 from fakes.patience import LONG
@@ -358,13 +358,60 @@ async def test_pictures_are_dropped_and_pasted_shown_and_sent_to_the_panel(site,
     first = [a for a in site.vendor.arrivals if "Which quarter" in a.prompt]
     assert first
     assert all(json.dumps(a.body).count("iVBORw0KGgo") == 2 for a in first[:4])
-    await tab.locator(".attached summary").click()
     shown = tab.locator(".attached img.shown")
+    assert await tab.get_by_text("attached").all_inner_texts() == ["2 attached"]  # said once
+    for size in (WIDE, PHONE):
+        await tab.set_viewport_size(size)
+        row = await tab.locator(".attached").bounding_box()
+        facts = await tab.locator(".facts").bounding_box()
+        question = await tab.locator(".question").bounding_box()
+        assert question["y"] + question["height"] <= row["y"]
+        assert row["y"] + row["height"] <= facts["y"]  # in a row of their own
+        assert row["x"] + row["width"] <= size["width"]
     for n in (0, 1):
         await shown.nth(n).scroll_into_view_if_needed()
         await shown.nth(n).evaluate("image => image.decode()")  # fails if it cannot be shown
     assert await shown.first.get_attribute("alt") == f"Picture {name}"
     assert not await faults(tab)
+
+
+async def test_what_is_too_large_is_said_with_its_size_and_the_limit_before_it_is_sent(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#query").wait_for()
+    sent = []
+    tab.on("request", lambda r: sent.append(r.url) if "/ui/files/" in r.url else None)
+    refused = {
+        "huge.png": (31_500_000, "has 31.5 MB, and a picture may have 3.9 MB"),
+        "long.pdf": (10_100_000, "has 10.1 MB, and a file may have 10.0 MB here"),
+        "long.txt": (9_200_000, "has 9.2 MB, and all text of a question may have 2,000,000 char"),
+    }
+    for name, (size, said) in refused.items():
+        give = """([name, size]) => {
+            const carried = new DataTransfer();
+            carried.items.add(new File([new Uint8Array(size)], name));
+            const picker = document.querySelector("#files");
+            picker.files = carried.files;
+            picker.dispatchEvent(new Event("change", { bubbles: true }));
+        }"""
+        await tab.evaluate(give, [name, size])
+        await tab.locator(".toast").get_by_text(f"{name} {said}").wait_for()
+    assert not sent
+    large = a_png(2_000, 1_700, level=0)
+    for name in ("p1.png", "p2.png"):
+        await tab.locator("#files").set_input_files(
+            {"name": name, "mimeType": "image/png", "buffer": large}
+        )
+    said = "p2.png has 3.4 MB, and all pictures of a question may have 6.7 MB together: 3.3 MB are"
+    await tab.locator(".toast").get_by_text(said).wait_for()
+    assert await tab.locator(".file-name").all_inner_texts() == ["p1.png"]
+
+
+async def test_a_picture_pasted_into_a_follow_up_is_said_to_go_with_a_new_question(site, tabs):
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.locator(DONE).wait_for()
+    png = {"bytes": [*a_png(4, 4)], "name": "image.png", "kind": "image/png", "words": ""}
+    await tab.evaluate(PASTE, png)
+    await tab.locator(".toast").get_by_text("go with a new question").wait_for()
 
 
 async def test_what_those_were_told_who_see_no_pictures_is_shown(site, tabs):
@@ -376,9 +423,8 @@ async def test_what_those_were_told_who_see_no_pictures_is_shown(site, tabs):
     blind = [a for a in site.vendor.arrivals if a.model == "gpt-3.5-turbo"]
     assert all("of *four* quarters" in a.prompt and "iVBOR" not in str(a.body) for a in blind)
     tab = await tabs.open(site, f"/debates/{name}")
-    await tab.locator(".attached summary").click()
     described = tab.locator(".described")
-    await described.get_by_text("claude described it for gpt-3.5-turbo:").wait_for()
+    await described.get_by_text("claude described it for gpt-3.5-turbo").click()
     await described.get_by_text("<img src=x onerror=alert(1)>").wait_for()
     assert not await described.locator("img").count()
     assert not await faults(tab)
@@ -724,6 +770,14 @@ async def test_all_of_it_goes_by_keyboard(site, tabs):
     await press("/")
     await until(tab, "() => document.activeElement.id === 'query'")
     await press("Escape")
+    await press("Alt+h")
+    await tab.get_by_role("complementary", name="History").wait_for()
+    await press("Alt+h")
+    await tab.get_by_role("complementary", name="History").wait_for(state="hidden")
+    theme = "document.documentElement.dataset.theme"
+    before = await tab.evaluate(theme)
+    await press("Alt+t")
+    assert await tab.evaluate(theme) in {"light", "dark"} - {before}
     await press("n")
     await tab.wait_for_url(f"{site.url}/")
 

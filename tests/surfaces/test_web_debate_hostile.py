@@ -158,7 +158,7 @@ async def test_questions_and_names_of_files_are_shown_as_they_are(site, tabs):
     await tab.locator(DONE).wait_for()
     await tab.get_by_role("heading", name="<script>ran(5)</script>").wait_for()
     attached = tab.locator(".attached")
-    await attached.get_by_text("Attached", exact=True).click()
+    await attached.get_by_text("1 attached", exact=True).click()
     await attached.get_by_text(FILE).wait_for()
     await nothing_acted(tab)
     await stands(tab, forms=1)

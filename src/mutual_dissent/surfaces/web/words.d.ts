@@ -6,6 +6,7 @@ export const EFFORTS: string[];
 export const FATES: Record<Schemas["Minority"]["fate"], string>;
 export const LEVELS: Record<"agree" | "differ", number>;
 export const MAX_CONTEXT: number;
+export const MAX_PICTURE: number;
 export const NOT_THERE: string;
 export const PANEL_ROLES: string[];
 export const REASONS: Record<string, Record<string, string>>;

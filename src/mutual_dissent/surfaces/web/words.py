@@ -6,6 +6,7 @@ import json
 from functools import cache
 
 from mutual_dissent.analysis.review.report import DOES, NOT_THERE, TITLES
+from mutual_dissent.briefing.inputs.pictures import MOST_BYTES
 from mutual_dissent.briefing.options import MAX_CONTEXT
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import EFFORTS
@@ -23,6 +24,7 @@ WORDS = {
     "FATES": FATES,
     "LEVELS": {"agree": HIGH, "differ": MEDIUM},
     "MAX_CONTEXT": MAX_CONTEXT,
+    "MAX_PICTURE": MOST_BYTES,
     "NOT_THERE": NOT_THERE,
     "PANEL_ROLES": sorted(PANEL_ROLES),
     "REASONS": {

@@ -192,8 +192,8 @@ function App() {
         { key: "Alt+1", label: "Go to the debate", run: () => go("/") },
         { key: "Alt+2", label: "Go to research", run: () => go("/debates") },
         { key: "Alt+3", label: "Go to settings", run: () => go("/settings") },
-        { key: "Alt+h", shown: "Alt+H", label: "History", run: () => setHistory((now) => !now) },
-        { key: "Alt+t", shown: "Alt+T", label: "Light or dark", run: turnTheme },
+        { key: "Alt+H", label: "History", run: () => setHistory((now) => !now) },
+        { key: "Alt+T", label: "Light or dark", run: turnTheme },
       ]),
     [],
   );

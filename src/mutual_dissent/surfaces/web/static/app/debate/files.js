@@ -3,12 +3,22 @@
 // without what they tell about where they were taken.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
 import { post, query, sent } from "/static/app/api.js";
-import { MAX_CONTEXT } from "/static/app/words.js";
+import { MAX_CONTEXT, MAX_PICTURE } from "/static/app/words.js";
 
 const ADDRESS = /https?:\/\/[^\s<>"']{3,1990}[^\s<>"'.,;:!?)]/g;
 const DOCUMENT = /\.(pdf|docx|html?|xhtml|png|jpe?g|gif|webp|svg|bmp|tiff?|heic|avif)$/i;
-// Of one request, in base 64; a body has 10 MB.
-const MOST_DATA = 9_000_000;
+const PICTURE = /\.(png|jpe?g|gif|webp)$/i;
+// Bytes of a file that is sent to be read, and of all pictures of a question: a request has 10 MB, and pictures are
+// sent in base 64.
+const MOST_FILE = 10_000_000;
+const MOST_DATA = 6_700_000;
+
+/** @param {number} bytes */
+const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
+/** @param {{ name: string }} file */
+const called = (file) => file.name.slice(0, 80);
+/** @param {TextFile} f */
+const bytesOf = (f) => Math.floor(((f.data?.length ?? 0) * 3) / 4);
 
 export function useFiles() {
   const [all, setAll] = useState(/** @type {TextFile[]} */ ([]));
@@ -73,9 +83,30 @@ export function useFiles() {
 }
 
 /** @param {File} file */
+const isDocument = (file) => DOCUMENT.test(file.name) || file.type.startsWith("image/");
+
+// Why a file cannot go with a question, seen before it is sent anywhere; empty if it can.
+/** @param {File} file */
+function tooLarge(file) {
+  const has = `${called(file)} has ${megabytes(file.size)}, and`;
+  if (PICTURE.test(file.name) || /^image\/(png|jpeg|gif|webp)$/.test(file.type))
+    return file.size > MAX_PICTURE
+      ? `${has} a picture may have ${megabytes(MAX_PICTURE)}: save it smaller, or as JPEG.`
+      : "";
+  if (isDocument(file))
+    return file.size > MOST_FILE
+      ? `${has} a file may have ${megabytes(MOST_FILE)} here: attach a part of it.`
+      : "";
+  return file.size > MAX_CONTEXT * 4
+    ? `${has} all text of a question may have ${count(MAX_CONTEXT)} characters: attach a part of it.`
+    : "";
+}
+
+/** @param {File} file */
 async function taken(file) {
-  if (DOCUMENT.test(file.name) || file.type.startsWith("image/")) return extracted(file);
-  if (file.size > MAX_CONTEXT * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
+  const large = tooLarge(file);
+  if (large) return large;
+  if (isDocument(file)) return extracted(file);
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -100,18 +131,24 @@ function fitting(files) {
   let left = MAX_CONTEXT;
   let room = MOST_DATA;
   return files.slice(0, 100).filter((f) => {
-    room -= f.data?.length ?? 0;
-    if (room < 0) {
+    const size = bytesOf(f);
+    if (size > room) {
       say(
-        `${f.name.slice(0, 80)} does not fit: pictures of about ${Math.floor((MOST_DATA * 3) / 4e6)} MB go with a question.`,
+        `${called(f)} has ${megabytes(size)}, and all pictures of a question may have ${megabytes(MOST_DATA)} together: ${megabytes(room)} are left.`,
         true,
       );
       return false;
     }
+    if (f.text.length > left) {
+      say(
+        `${called(f)} has ${count(f.text.length)} characters, and all text of a question may have ${count(MAX_CONTEXT)}: ${count(left)} are left.`,
+        true,
+      );
+      return false;
+    }
+    room -= size;
     left -= f.text.length;
-    if (left < 0)
-      say(`${f.name.slice(0, 80)} does not fit: ${count(MAX_CONTEXT)} characters are the most in all.`, true);
-    return left >= 0;
+    return true;
   });
 }
 

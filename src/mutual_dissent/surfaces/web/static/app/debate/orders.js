@@ -162,6 +162,13 @@ export function SayBox({ session }) {
     }
     setBusy(false);
   };
+  /** @param {ClipboardEvent} e */
+  const pasted = (e) => {
+    const copied = e.clipboardData;
+    if (!copied?.files.length || copied.types.includes("text/plain")) return;
+    e.preventDefault();
+    say("Pictures and files go with a new question: attach them there.", true);
+  };
   if (!live && !over) return null;
   const label = over ? "Ask a follow-up" : "Say something to the panel";
   return html`<form class="saybox card" onSubmit=${(e) => {
@@ -169,6 +176,6 @@ export function SayBox({ session }) {
     send();
   }} data-send="">
     <textarea id="query" ref=${area} rows="1" aria-label=${label} placeholder=${over ? "Ask a follow-up: the panel knows this conversation" : "Say something to the panel; it hears it between rounds"}
-      value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
+      value=${text} onInput=${(e) => setText(e.target.value)} onPaste=${pasted}></textarea>
     <button class=${over ? "primary" : ""} disabled=${busy || !text.trim()}>${over ? "Ask" : "Tell"} <kbd>Ctrl ↵</kbd></button></form>`;
 }

@@ -99,6 +99,7 @@ function Head({ session, orders, models }) {
     ${session.line !== "sample" && html`<${Thread} id=${session.id} brief=${state.brief} />`}
     <div class="question"><h1 dir="auto" class=${long && !all ? "cut" : ""}>${long && !all ? state.brief.query.slice(0, 600) : pieces(state.brief.query).map((part) => html`<span class="piece">${part}</span>`)}</h1>
       ${long && html`<button class="bare small" onClick=${() => setAll(!all)}>${all ? "less" : "all of it"}</button>`}</div>
+    <${Attached} state=${state} />
     <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${standingOf(state)}</span>
       <${Facts} state=${state} /><span class="grow"></span>${session.line === "sample" ? html`<span class="small muted">A sample, written by hand: no model said this.</span><${Link} class="button" href="/">Ask a question of your own<//>` : html`<${Orders} session=${session} orders=${orders} models=${models} />`}</div>
     <${Progress} state=${state} id=${session.id} />
@@ -131,13 +132,20 @@ function Facts({ state }) {
     b.mode,
     b.mode === "reflection" && b.topology !== "mesh" && b.topology,
     b.preset && `preset ${b.preset}`,
-    b.context?.length > 0 && `${b.context.length} attached`,
     b.tools && "tools",
   ].filter(Boolean);
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
     ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
-    <span class="small muted num"><${Took} state=${state} /></span>
-    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((/** @type {Attached} */ c) => html`<li class="clip">${c.picture && html`<${Pictured} id=${b.transcript_id} name=${c.name} picture=${c.picture} />`}${c.name}</li>`)}</ul><${Described} state=${state} /></details>`}`;
+    <span class="small muted num"><${Took} state=${state} /></span>`;
+}
+
+// What went with the question. Pictures are looked at, so they are shown at once; texts are named if asked for.
+/** @param {Props} props */
+function Attached({ state }) {
+  const { context = [], transcript_id: id } = state.brief;
+  if (!context.length) return null;
+  const pictured = context.some((/** @type {Attached} */ c) => c.picture);
+  return html`<details class="small attached" open=${pictured}><summary>${context.length} attached</summary><ul class="plain">${context.map((/** @type {Attached} */ c) => html`<li>${c.picture && html`<${Pictured} id=${id} name=${c.name} picture=${c.picture} />`}<span class="attached-name" title=${c.name}>${c.name}</span></li>`)}</ul><${Described} state=${state} /></details>`;
 }
 
 // What those on the panel were told who see no pictures.
@@ -146,7 +154,7 @@ function Described({ state }) {
   const told = Object.values(state.answers).find((r) => r.role === "description" && usable(r));
   if (!told) return null;
   const blind = state.brief.blind.map((/** @type {string} */ seat) => nameOf(state, seat)).join(", ");
-  return html`<div class="described"><p class="muted">${nameOf(state, told.model_alias)} described ${state.brief.context.filter((/** @type {Attached} */ c) => c.picture).length > 1 ? "them" : "it"} for ${blind}:</p><${Said} text=${told.content} key=${told.seq} /></div>`;
+  return html`<details class="described"><summary>${nameOf(state, told.model_alias)} described ${state.brief.context.filter((/** @type {Attached} */ c) => c.picture).length > 1 ? "them" : "it"} for ${blind}</summary><${Said} text=${told.content} key=${told.seq} /></details>`;
 }
 
 // A picture as the panel was shown it, from the record. Where there is no server behind the page, its name stands.
