@@ -30,6 +30,21 @@ from mutual_dissent.views.documents.publication import public_events
 KEY = "sk-ant-api03-" + "a1B2" * 8
 A_PICTURE = Picture(media_type="image/png", sha256="0" * 64, width=8, height=8, size=90)
 TRAP = "window.runs = []; window.ran = (what) => { window.runs.push(String(what)); };"
+BROKEN = """() => {
+  const found = [];
+  const walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const node = walk.currentNode;
+    if (!node.parentElement.closest("th, td")) continue;
+    for (const word of node.data.matchAll(/[^\\s\\/-]+/g)) {
+      const range = document.createRange();
+      range.setStart(node, word.index);
+      range.setEnd(node, word.index + word[0].length);
+      if (new Set([...range.getClientRects()].map((r) => r.top)).size > 1) found.push(word[0]);
+    }
+  }
+  return found;
+}"""
 SHOWN = "[...document.querySelectorAll('.pane')].map((p) => p.innerText).join('|')"
 
 
@@ -234,12 +249,16 @@ async def test_a_page_opened_from_its_folder_plays_the_debate(a_tab, tmp_path):
     events = sample()
     tab = await a_tab(page_of(tmp_path, events))
     await tab.select_option(".speed", "32")
+    await tab.locator(".stage").scroll_into_view_if_needed()
     await until(tab, "() => document.querySelector('.play').textContent === 'Again'")
     last = [e.response for e in events if isinstance(e, Answered)]
     shown = await tab.evaluate(SHOWN)
     answer = next(r for r in last if r.role == "synthesis")
     assert answer.content.split("\n")[0] in shown
     assert shown.count(": done") == 4
+    said = "[...document.querySelectorAll('.pane > .said')]"
+    assert await tab.evaluate(f"{said}.some((s) => s.scrollHeight > s.clientHeight)")
+    assert await tab.evaluate(f"{said}.every((s) => s.scrollTop === 0)")
     # Back to the beginning: nobody has said anything, and then one step after the other.
     await tab.locator(".place").fill("0")
     assert answer.content.split("\n")[0] not in await tab.evaluate(SHOWN)
@@ -271,6 +290,19 @@ async def test_what_models_wrote_does_nothing_on_a_page_that_plays_it(a_tab, tmp
         assert await tab.evaluate("document.scripts.length") == 1
         assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
         assert not tab.faults
+
+
+@pytest.mark.browser
+@pytest.mark.asyncio(loop_scope="session")
+async def test_on_a_phone_the_answer_comes_first_and_tables_break_no_words(a_tab, tmp_path):
+    events = sample()
+    tab = await a_tab(page_of(tmp_path, events), viewport=PHONE)
+    answer, replay = tab.locator("h2", has_text="Answer").first, tab.locator(".replay")
+    assert (await answer.bounding_box())["y"] < (await replay.bounding_box())["y"]
+    assert (await answer.bounding_box())["y"] < PHONE["height"]
+    assert await tab.locator("td").count() > 20
+    assert await tab.evaluate(BROKEN) == []
+    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 @pytest.mark.browser

@@ -6,7 +6,7 @@ that could come through nevertheless.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,7 +44,7 @@ class Staging:
 
     Attributes:
         times: round, role and seat of an answer -> when it was asked for, begun and there.
-        opening: markup under the title; `closing` comes last.
+        opening: markup under the answer, which nobody has to wait for; `closing` comes last.
         style: rules after the report's own; `script` is the only script that may run.
     """
 
@@ -56,12 +56,14 @@ class Staging:
 
 
 STILL = Staging()
+WIDE = 4
+"""Columns that a phone has room for; tables with more are scrolled."""
 
 
 def to_html(t: Transcript, staging: Staging = STILL) -> str:
     """The report of a debate."""
     parts = (
-        _opening(t), [staging.opening], _answer(t, staging), _options_rated(t), _account(t),
+        _opening(t), _answer(t, staging), [staging.opening], _options_rated(t), _account(t),
         _notes(t), _decision(t), _agreement(t), _figures(t), _movement(t), _scores(t),
         _worth(t), _rounds(t, staging), _sources(t), _costs(t), _record(t), [staging.closing],
     )  # fmt: skip
@@ -112,9 +114,7 @@ def _options_rated(t: Transcript) -> Iterator[str]:
     found = options_table(t)
     if found:
         head, *rows = found.rows
-        cells = "".join(f"<th>{words(c)}</th>" for c in head)
-        body = "".join(f"<tr>{''.join(f'<td>{words(c)}</td>' for c in row)}</tr>" for row in rows)
-        yield f"<h2>{RATED}</h2><table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
+        yield f"<h2>{RATED}</h2>{_table(head, rows)}"
         yield _bullet_list(found.notes)
 
 
@@ -295,7 +295,8 @@ def _bullet_list(lines: Iterable[str]) -> str:
     return f"<ul>{''.join(f'<li>{words(line)}</li>' for line in lines)}</ul>"
 
 
-def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     top = f"<thead><tr>{''.join(f'<th>{words(h)}</th>' for h in head)}</tr></thead>" if head else ""
     body = "".join("<tr>" + "".join(f"<td>{words(c)}</td>" for c in r) + "</tr>" for r in rows)
-    return f'<div class="scroll"><table>{top}<tbody>{body}</tbody></table></div>'
+    wide = " wide" if len(head) > WIDE else ""
+    return f'<div class="scroll{wide}"><table>{top}<tbody>{body}</tbody></table></div>'

@@ -36,11 +36,13 @@ pre {{ background: var(--ground); border: 1px solid var(--line); border-radius: 
   padding: 10px 12px; overflow-x: auto; }}
 blockquote {{ border-left: 3px solid var(--line-strong); padding-left: 12px; color: var(--muted); }}
 hr {{ border: none; border-top: 1px solid var(--line); }}
-table {{ border-collapse: collapse; width: 100%; font-size: 13px; }}
+table {{ border-collapse: collapse; width: 100%; font-size: 13px; overflow-wrap: normal; }}
 th, td {{ text-align: left; vertical-align: top; padding: 6px 10px 6px 0;
   border-bottom: 1px solid var(--line); }}
 th {{ color: var(--muted); font-weight: 550; }}
 .scroll {{ overflow-x: auto; }}
+.wide > table {{ min-width: 600px; }}
+.said table {{ display: block; overflow-x: auto; }}
 .muted, .said span {{ color: var(--muted); }}
 .small {{ font-size: 12.5px; }}
 .answer, figure, details {{ background: var(--surface); border: 1px solid var(--line);

@@ -151,7 +151,9 @@
     }
     const grew = count > pane.cut;
     pane.cut = count;
-    if (grew && playing) pane.text.scrollTop = pane.text.scrollHeight;
+    // What is written is followed; what is there is read from its beginning.
+    if (count === pane.size) pane.text.scrollTop = 0;
+    else if (grew && playing) pane.text.scrollTop = pane.text.scrollHeight;
   }
 
   /** @param {Pane} pane */
@@ -228,10 +230,17 @@
   });
 
   replay.hidden = !panes.length;
-  if (panes.length && !matchMedia("(prefers-reduced-motion: reduce)").matches) start();
-  else {
-    // Who wants no motion begins with the whole, and may still play it.
-    at = end;
-    draw();
+  // Who wants no motion begins with the whole, and may still play it.
+  const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  at = still ? end : 0;
+  draw();
+  if (panes.length && !still) {
+    // It begins when it is seen, not below the edge of the window.
+    const watch = new IntersectionObserver((seen) => {
+      if (!seen.some((s) => s.isIntersecting)) return;
+      watch.disconnect();
+      if (!playing && at === 0) start();
+    });
+    watch.observe(stage);
   }
 })();
