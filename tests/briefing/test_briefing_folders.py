@@ -82,6 +82,7 @@ def test_of_a_repository_what_git_tracks_is_sent_and_the_rest_is_named(vendor, p
     assert "retries of payments\n" not in sent(vendor)
     said = " ".join(result.stderr.split())
     assert "attached from .: 4 of 5 files" in said
+    assert "those first" not in said  # all fitted: nothing was chosen
     assert "not attached: new.py (git does not know it yet; add it)" in said
 
 
@@ -105,6 +106,7 @@ def test_the_most_relevant_files_come_first_and_the_others_are_left_out(tmp_path
     assert [d.name for d in found.documents] == ["f/a/payment_retries.py", "f/a/late.py"]
     first, left_out = found.notices
     assert first.startswith("attached from f: 2 of 42 files, ")
+    assert first.endswith("those first that share the most words with the question")
     assert "and 34 more (it has no word of the question" in left_out
 
 
