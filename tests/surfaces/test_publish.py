@@ -155,11 +155,9 @@ def test_what_was_only_read_by_the_panel_stays_out_and_it_is_said_so(home, tmp_p
     at = next(n for n, e in enumerate(events) if isinstance(e, Answered))
     said = events[at].response
     read = tuple(
-        Use(
-            id=mine, name=tool, arguments={"path": f"{mine}.py"}, result=f"1: {mine}", failed=failed
-        )
+        Use(id=mine, name=tool, arguments={"path": f"{mine}.py"}, result=found, failed=failed)
         for tool in ("read_file", "list_files", "search_files", "file_history", "another")
-        for failed in (False, True)
+        for failed, found in ((False, f"1: {mine}"), (True, f"Refused: {mine}.py holds a key"))
     )
     web = Use(id="1", name="web_search", arguments={"query": "tabs"}, result="https://tabs.test")
     told = replace(said, role="description", content=f"A chart of {mine}.", round_number=0)
@@ -179,7 +177,8 @@ def test_what_was_only_read_by_the_panel_stays_out_and_it_is_said_so(home, tmp_p
     assert mine not in repr(public_events(events))
     # That it was read, described and left out is no secret, and readers need to know.
     for kept in (
-        "looked up (read_file)", "https://tabs.test", "not attached: some files",
+        "looked up (read_file), found: not shown", "looked up (read_file), refused: not shown",
+        "https://tabs.test", "not attached: some files",
         "not reviewed: some files", "The picture was described by ada for bob.",
     ):  # fmt: skip
         assert kept in whole, kept

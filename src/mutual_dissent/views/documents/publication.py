@@ -18,7 +18,7 @@ from mutual_dissent.core.transcript import DESCRIPTION, Transcript
 from mutual_dissent.core.values.picture import Picture
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import join_names, plural
-from mutual_dissent.views.remarks.lookups import SEARCHES
+from mutual_dissent.views.remarks.lookups import REFUSED, SEARCHES
 
 LEFT_OUT = (
     "Left out: texts of attachments, descriptions of pictures, what was looked up in a folder, "
@@ -94,7 +94,8 @@ def _public_use(use: Use) -> Use:
     """A search of the web as it was; of any other tool only that it was used."""
     if use.name in SEARCHES:
         return replace(use, wire={})
-    return Use(id="", name=use.name, arguments={"": NOT_SHOWN}, result=NOT_SHOWN, failed=use.failed)
+    found = f"{REFUSED}{NOT_SHOWN}" if use.result.startswith(REFUSED) else NOT_SHOWN
+    return Use(id="", name=use.name, arguments={}, result=found, failed=use.failed)
 
 
 def _public_brief(brief: Brief) -> Brief:
