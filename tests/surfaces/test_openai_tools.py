@@ -126,6 +126,25 @@ async def test_results_go_on_in_the_same_conversation_and_are_quoted(world):
     assert later.query == ASK[0]["content"]
 
 
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_that_was_made_before_is_said_to_be(world, stream):
+    _, cast, client = world
+    cast.panel = {"ada": calls("Paris"), "bob": calls("Paris")}
+    told, said = [*ASK], []
+    for _ in range(3):
+        message, _, extra = await completion(client, tools=[WEATHER], messages=told, stream=stream)
+        told += [
+            {"role": "assistant", "tool_calls": [message.tool_calls[0].model_dump(include={
+                "id": ..., "type": ..., "function": {"name", "arguments"}})]},
+            {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "Dry."},
+        ]  # fmt: skip
+        said.append((extra["heading"], message.model_extra["reasoning"]))
+    for words in zip(*said, strict=True):
+        assert ["before in this conversation" in w for w in words] == [False, True, True]
+        assert "called once before" in words[1]
+        assert "called 2 times before" in words[2]
+
+
 BROKEN = {
     "unknown": native(("get_moon", {})),
     "misfit": native(("get_weather", {"city": 3})),

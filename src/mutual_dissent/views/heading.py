@@ -115,6 +115,14 @@ def is_one_model(t: Transcript) -> bool:
     return len(ids) > 1 and all(same_model(ids[0], i) for i in ids[1:])
 
 
+def _made_before(t: Transcript) -> str:
+    if t.brief.client is None or t.synthesis is None:
+        return ""
+    from mutual_dissent.views.remarks.repeated_calls import made_before  # few debates have tools
+
+    return made_before(t.brief, t.synthesis.calls)
+
+
 def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     if t.brief.mode == SINGLE:
         yield _alone(t)
@@ -135,6 +143,7 @@ def _sentences(t: Transcript, stands: Positions) -> Iterator[str]:
     if (taken := side(t, stands)) and not is_survey:
         yield _with_full_stop(taken)
     yield table_sentence(t)
+    yield _made_before(t)
     yield what_is_missing(t)
     yield _otherwise(t, stands)
     has_range = is_survey or (stands.is_unanimous and stands.by_estimates)

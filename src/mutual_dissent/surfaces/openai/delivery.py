@@ -30,6 +30,7 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.readiness import UNDER_WAY, only_read, up_to_answer
 from mutual_dissent.views.remarks.answer_draft import BROKEN_OFF, AnswerDraft, course_text
+from mutual_dissent.views.remarks.repeated_calls import made_before
 
 BEAT = 10.0
 """Seconds of silence after which a keep-alive is sent."""
@@ -188,6 +189,9 @@ class Delivery:
         if not (response.usable and self.wanted.checked):
             yield from self._add_all(self._answer.whole(self.transcript, response))
             return
+        if again := made_before(self.transcript.brief, response.calls):
+            self.reasoning.append(f"\n{again}\n")
+            yield Said("reasoning", self.reasoning[-1])
         # Who only named a call has nothing to say beside it.
         bare = response.calls and response.content == call_words(response.calls)
         text = "" if bare else response.content
