@@ -96,6 +96,10 @@ async def test_what_the_panel_asks_is_answered_on_the_spot(site, tabs):
     tab = await answered(site, tabs, text)
     place = tab.get_by_role("region", name="What is open")
     await place.get_by_text("how large the team is").wait_for()
+    notes = await tab.locator(".note").all_text_contents()
+    assert [n for n in notes if n.startswith("claude asks you")] == [
+        "claude asks you: how large the team is"
+    ]  # in both rounds
     await place.get_by_label("Tell the panel").fill("We are four people.")
     await place.get_by_role("button", name="Tell and go on").click()
     await tab.get_by_role("tab", name="Round 2").wait_for()

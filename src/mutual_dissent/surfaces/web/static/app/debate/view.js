@@ -105,7 +105,7 @@ function Head({ session, orders, models }) {
     <${Progress} state=${state} id=${session.id} />
     ${LINES[session.line] && html`<p class="banner" role="alert">${LINES[session.line]}</p>`}
     ${state.brief.notices?.map((/** @type {string} */ n) => html`<p class="small muted">${n}</p>`)}
-    <${Notes} notes=${state.notes.filter((n) => n.text)} />
+    <${Notes} notes=${toldOnce(state.notes)} />
   </header>`;
 }
 
@@ -116,6 +116,11 @@ function standingOf({ status, said, reason }) {
     : said || (["done", status].includes(reason) ? "" : reason);
   return (STATES[status] || status) + (why ? `: ${why}` : "");
 }
+
+// Who asks for the same in every round is heard once.
+/** @param {DebateState["notes"]} notes */
+const toldOnce = (notes) =>
+  notes.filter((n, i) => n.text && notes.findIndex((other) => other.text === n.text) === i);
 
 /** @param {Props} props */
 function Notes({ notes }) {
