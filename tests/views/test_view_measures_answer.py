@@ -248,7 +248,7 @@ def test_movement_is_told_for_each_panelist():
     )
     t = deliberated({"claude": [YES, YES], "gpt": [NO, moved], "grok": [NO, NO]})
     assert "changed from no to yes, because of claude" in flat(terminal(t, verbose=True))
-    assert "| grok | says that it changed nothing |" in to_markdown(t)
+    assert "| grok | gives the same bottom line as before |" in to_markdown(t)  # it did not say so
     found = json.loads(FORMATS["json"](t))["metadata"]["movement"]
     assert [(f["seat"], f["kind"]) for f in found["flips"]] == [("gpt", "said")]
 

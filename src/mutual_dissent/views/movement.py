@@ -57,11 +57,15 @@ def _words(t: Transcript, movement: Movement, seat: str) -> str:
     if flips := [f for f in movement.flips if f.seat == seat]:
         then = _details(t, seat, after=flips[-1].round_number)
         return f"{_flip_sentence(t, flips[-1])}{f'; then a detail: {then}' if then else ''}"
-    changes = {s.change for s in movement.convergence.shifts if s.seat == seat}
+    shifts = [s for s in movement.convergence.shifts if s.seat == seat]
+    changes = {s.change for s in shifts}
     if DETAIL in changes:
         details = _details(t, seat)
         return f"says that it changed a detail{f': {details}' if details else ''}"
-    return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
+    if changes != {NOTHING}:
+        return UNMEASURED
+    is_said = all(s.source == "said" for s in shifts)
+    return "says that it changed nothing" if is_said else "gives the same bottom line as before"
 
 
 def _details(t: Transcript, seat: str, after: int = -1) -> str:
