@@ -61,6 +61,7 @@ async def test_claims_stand_against_panelists_and_a_click_shows_the_sentence(sit
     row = table.get_by_role("row").filter(has_text="Do not dig sand into heavy clay")
     await row.get_by_role("button", name="ben: partly").click()
     await tab.locator(".claims .sentence").get_by_text("ben on").wait_for()
+    assert (await tab.locator(".claims .sentence").inner_text()).count("ben") == 1
     await table.get_by_role("button", name="claims that nobody contests").click()
     await table.get_by_text("Gypsum is useful only in sodic clay.").wait_for()
 
@@ -130,7 +131,9 @@ async def test_what_was_asked_before_is_beside_the_page_and_found_by_the_palette
     await tab.get_by_role("button", name="History").click()
     history = tab.get_by_role("complementary", name="History")
     await history.get_by_label("Search the history").fill("heron")
-    await history.get_by_role("link", name="Is the heron a wading bird?").click()
+    found = history.get_by_role("link", name="Is the heron a wading bird?")
+    assert "%" not in await found.inner_text()  # a score is no share of people
+    await found.click()
     await tab.wait_for_url(f"**/debates/{name}")
     await tab.reload()
     await history.wait_for()
