@@ -286,7 +286,8 @@ async def test_a_proposal_that_cannot_be_made_is_no_position(world, given):
     message, finish, extra = await completion(client, tools=[WEATHER])
     assert (finish, len(message.tool_calls)) == ("tool_calls", 1)
     assert cast.roles().count("synthesis") == 1
-    assert "All" not in extra["heading"]
+    assert "3 proposed calls that cannot be made" in extra["heading"]
+    assert "Would call what cannot be called: the arguments of get_weather" in cast.asks[-1].tail
 
 
 async def test_one_tool_with_other_arguments_is_another_call(world):

@@ -9,7 +9,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import Estimates
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import UNUSABLE, Response
 from mutual_dissent.core.sight import Names, Seen, Summary, Votes, name_rounds
 from mutual_dissent.core.transcript import Round
 from mutual_dissent.core.user.follow_up import FollowUp
@@ -148,8 +148,11 @@ class Blanks:
 
     def _further(self, said: Response) -> Iterator[str]:
         yield from (f"Would call: {c.name} {c.json}" for c in said.calls)
+        broken = next((f for f in said.flags if f.startswith(UNUSABLE)), "")
+        if broken:
+            yield f"Would call what cannot be called{broken.removeprefix(UNUSABLE)}"
         # A form begins with its position; closing lines were taken off the text, and are told here.
-        if said.position is None and said.closing:
+        elif said.position is None and said.closing:
             yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"
         if said.closing and said.closing.estimate:
             yield f"Estimate: {said.closing.estimate.words}"

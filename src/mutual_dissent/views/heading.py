@@ -18,6 +18,7 @@ from mutual_dissent.core.figures.estimates import Estimates, estimates, one_figu
 from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
+from mutual_dissent.core.response import UNUSABLE as NO_CALL
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import DESCRIPTION, VERDICTS, Transcript, read_once
 from mutual_dissent.text.sanitize import one_line
@@ -208,7 +209,10 @@ def _positions(t: Transcript, s: Positions) -> Iterator[str]:
     if not s.answers:
         yield "" if t.status is Status.CREATED else NOBODY
     elif not holders:
-        yield f"Nobody took a position ({s.answers} declined)."
+        last = t.last_round.usable if t.last_round else ()
+        broken = sum(any(f.startswith(NO_CALL) for f in r.flags) for r in last)
+        why = f"{broken} proposed calls that cannot be made" if broken else f"{s.answers} declined"
+        yield f"Nobody took a position ({why})."
     elif s.answers == 1:
         yield _with_full_stop(f"One answer, by {_group_words(t, s.groups[0])}")
     elif holders == 1:
