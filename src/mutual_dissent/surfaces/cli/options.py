@@ -82,8 +82,7 @@ class DebateId(click.ParamType[str]):
         ctx: click.Context | None,  # noqa: ARG002
     ) -> str:
         """Return the given id; for `last`, the newest debate's."""
-        name = str(value).lower()  # ids are written small, and read out or pasted in any case
-        return _newest() if name == LAST else name
+        return _newest() if value == LAST else str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str

@@ -298,5 +298,6 @@ def _bullet_list(lines: Iterable[str]) -> str:
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     top = f"<thead><tr>{''.join(f'<th>{words(h)}</th>' for h in head)}</tr></thead>" if head else ""
     body = "".join("<tr>" + "".join(f"<td>{words(c)}</td>" for c in r) + "</tr>" for r in rows)
-    wide = " wide" if len(head) > WIDE else ""
+    # What scrolls can be reached by keys, too.
+    wide = ' wide" tabindex="0' if len(head) > WIDE else ""
     return f'<div class="scroll{wide}"><table>{top}<tbody>{body}</tbody></table></div>'
