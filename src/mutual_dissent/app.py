@@ -18,13 +18,14 @@ from collections.abc import (
 )
 from contextlib import (
     AbstractContextManager,
+    AsyncExitStack,
     aclosing,
     asynccontextmanager,
     nullcontext,
     suppress,
 )
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -95,7 +96,7 @@ from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import whole
 from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.library import Transcript
-from mutual_dissent.own_record import Answers, own_answers, own_chances
+from mutual_dissent.own_record import Answers, SharedReading, own_answers, own_chances
 from mutual_dissent.parts import FileWritingJournal, NoJournal, Parts, told_up_to
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
@@ -214,7 +215,7 @@ class MutualDissent(Parts):
         if not is_short(brief):
             await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
-            brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
+            brief = replace(brief, own_chances=await self._chances.get())
             if self.modes[brief.mode].weighs:
                 brief = replace(brief, first=await asyncio.to_thread(self._by_record, brief))
         if brief.rule == BY_RECORD:
@@ -257,6 +258,10 @@ class MutualDissent(Parts):
         running = await servers.running_models(self.settings.endpoints())
         embedded = await asyncio.to_thread(weights.usual, self.home.models)
         return Nearby(running=running, embedded=f"local:{embedded}")
+
+    @cached_property
+    def _chances(self) -> SharedReading[dict[str, Any] | None]:
+        return SharedReading(self._own_chances)
 
     def _own_chances(self) -> dict[str, Any] | None:
         try:
@@ -683,8 +688,14 @@ class MutualDissent(Parts):
             prompts=library.hashes(),
         )
         journal = self.journal(brief.transcript_id, None) if save else NoJournal()
-        with self.store.expect(brief.transcript_id) if save else nullcontext():
-            with self._hold(brief, save=save):
+        async with AsyncExitStack() as stack:
+            if save:
+                stack.enter_context(self.store.expect(brief.transcript_id))
+            # Whoever finds room is held once; whoever must wait holds no file open meanwhile.
+            if runs := not self.room.locked():
+                await stack.enter_async_context(self._a_place(brief, save=save))
+                stack.enter_context(self._hold(brief, save=save))
+            with nullcontext() if runs else self._hold(brief, save=save):
                 try:
                     await _begun(journal, opened, *proposed)
                 except DissentError as e:
@@ -692,20 +703,22 @@ class MutualDissent(Parts):
                     if shelf and save and not isinstance(e, HeldAlready):
                         await asyncio.to_thread(self.store.forget_pictures, brief.transcript_id)
                     raise
-            yield opened  # on record; whoever must wait for room holds no file open meanwhile
+            yield opened  # on record
             memory.take(opened, *proposed)
             for bought in proposed:
                 yield bought
-            async with self._a_place(brief, save=save):
-                await self.let_go()
-                with self._hold(brief, save=save):
-                    debate = self._deliberate(
-                        opening(opened), memory, journal, library=library, tokens=tokens,
-                        pictures=shelf.raw if shelf else self._picture_on_record,
-                    )  # fmt: skip
-                    async with aclosing(debate) as events:
-                        async for event in events:
-                            yield event
+            if not runs:
+                await stack.enter_async_context(self._a_place(brief, save=save))
+            await self.let_go()
+            if not runs:
+                stack.enter_context(self._hold(brief, save=save))
+            debate = self._deliberate(
+                opening(opened), memory, journal, library=library, tokens=tokens,
+                pictures=shelf.raw if shelf else self._picture_on_record,
+            )  # fmt: skip
+            async with aclosing(debate) as events:
+                async for event in events:
+                    yield event
 
     async def _shelved(self, brief: Brief, *, save: bool) -> PictureShelf:
         """The pictures of a debate that is about to be opened: on record, if that is to be.

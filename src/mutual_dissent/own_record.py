@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
 from mutual_dissent.analysis.scores.weights import GradedAnswer
@@ -25,6 +26,8 @@ from mutual_dissent.views.track_record import (
     to_text,
 )
 
+_T = TypeVar("_T")
+
 Answers = list[tuple[str, GradedAnswer]]
 """Graded answers, each with the name of its query."""
 
@@ -34,6 +37,22 @@ MOST = 1000
 NEW = 100
 """So many are read at a time that were not looked at before: whoever asks now is not kept waiting.
 """
+
+
+class SharedReading(Generic[_T]):
+    """A reading of the record in a thread, made once for all who ask while it is being made."""
+
+    def __init__(self, read: Callable[[], _T]) -> None:
+        self._read = read
+        self._task: asyncio.Future[_T] | None = None
+
+    async def get(self) -> _T:
+        """Return what the reading finds."""
+        task = self._task
+        # A program may run several loops, one after the other, or in threads.
+        if task is None or task.done() or task.get_loop() is not asyncio.get_running_loop():
+            task = self._task = asyncio.ensure_future(asyncio.to_thread(self._read))
+        return await asyncio.shield(task)
 
 
 def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[str, Any] | None:

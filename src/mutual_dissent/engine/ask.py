@@ -131,8 +131,11 @@ class Asking:
         # A replay is a debate of its own: what it borrows stands in its own log, marked as reused,
         # so that it is on no bill and the log can be read without the other one.
         borrowed = [c.ask for c in missing if c.ask.key in lent]
-        answers = (telling.note_answer(a, lent[a.key], at, reused=True) for a in borrowed)
-        await self.record.add(*before, *answers)
+        answers = [telling.note_answer(a, lent[a.key], at, reused=True) for a in borrowed]
+        self.record.put_off(
+            *before
+        )  # whatever is sent next goes on record first, and these with it
+        await self.record.add(*answers)
         return [c for c in missing if c.ask.key not in lent]
 
     async def _ask_again(self, composed: Sequence[Composed]) -> None:

@@ -38,8 +38,13 @@ class EventLog:
 
     async def add(self, *events: Event) -> None:
         """Number events, store them, fold them in, and only then pass them on, in order."""
+        if events:
+            self._waiting += events
+            await whole(self._write())
+
+    def put_off(self, *events: Event) -> None:
+        """Let events go on record together with the next ones, in one write."""
         self._waiting += events
-        await whole(self._write())
 
     async def _write(self) -> None:
         """Store all events that wait by now: whoever comes first does it for the others."""

@@ -74,13 +74,19 @@ def _closed(ask: Ask, response: Response) -> Response:
     """An answer in prose with its closing lines as data; they stay out of its content."""
     if ask.role not in CLOSED_ROLES or not response.usable:
         return response
-    asked = requests_in(response.content)
-    plain = replace(response, content=without_requests(response.content), requests=asked)
+    content = without_requests(response.content)
+    asked = () if content is response.content else requests_in(response.content)
     own = ask.panelist.seat if ask.role in PANEL_ROLES else ""
-    read = closing_lines(plain.content, ask.labels, own)
+    read = closing_lines(content, ask.labels, own)
     if read is None:
-        return plain
-    return replace(plain, content=read.prose, closing=read.closing, confidence=read.confidence)
+        return replace(response, content=content, requests=asked)
+    return replace(
+        response,
+        content=read.prose,
+        requests=asked,
+        closing=read.closing,
+        confidence=read.confidence,
+    )
 
 
 def finish_response(

@@ -83,7 +83,7 @@ class ToolUse:
         if ask.tools_spent and response.error and response.tool_calls:
             spent = f"; it had used all its {ask.most_uses} lookups, and was told so"
             response = replace(response, error=f"{response.error}{spent}")
-        return self._with_searches(ask, replace(response, uses=tuple(uses)))
+        return self._with_searches(ask, replace(response, uses=tuple(uses))) if uses else response
 
     def _with_searches(self, ask: Ask, response: Response) -> Response:
         """The answer with what its searches by a service of the configuration cost at most."""

@@ -572,7 +572,7 @@ class Store:
 
     def count(self, **wanted: Unpack[ListFilters]) -> int:
         """Return the number of debates that `list` would show without a limit."""
-        filters = self._filters(wanted)
+        filters = self._filters(wanted, shown=False)
         with self._access.to_read() as db:
             return search.count(db, filters) if db else 0
 
@@ -648,15 +648,18 @@ class Store:
         """Number of transactions that the journals' appends have cost so far."""
         return self._writer.commits
 
-    def _filters(self, wanted: ListFilters) -> Filters:
+    def _filters(self, wanted: ListFilters, *, shown: bool = True) -> Filters:
+        """Return filters to search by; `shown` says that the debates found are shown, too."""
         status = wanted.get("status")
         try:
             stands = Status(status) if status is not None else None
         except ValueError:
             known = ", ".join(s.value for s in Status)
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
+        # Who works on what is asked of the system, file by file: not where only numbers are wanted.
         # Where there is no database nothing is held, and looking would make one.
-        held = self._under_way() if self.path.exists() else set()
+        matters = (shown or stands) and self.path.exists()
+        held = self._under_way() if matters else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
         kept = cast("ListFilters", clean)
         if kept.get("text"):

@@ -93,8 +93,11 @@ def _named_lines(lines: list[str]) -> list[Found]:
     own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
     asked = [(i, pair) for i, line in own if (pair := parse_closing_name(line))]
     have = {name for _, (name, _) in asked}
+    rest = [(i, line) for i, line in own if i not in dict(asked)]
     # "Fazit: ..." above a BOTTOM LINE is a heading of the prose, so that names as asked for win.
-    more = [(i, t) for i, line in own if (t := parse_translated_name(line)) and t[0] not in have]
+    more = [(i, t) for i, line in rest if (t := parse_translated_name(line)) and t[0] not in have]
+    if not more:
+        return _spans(lines, asked)
     spans = _spans(lines, sorted([*asked, *more]))
     start, last = len(lines), set[str]()
     for at, end, name, _ in reversed(spans):

@@ -110,14 +110,15 @@ class Holds:
     def _locked(self, path: Path, transcript_id: str) -> int:
         holder = 0
         for _ in range(_PATIENCE):
-            fd = private_file(path)
+            fd, kept = private_file(path), False
             try:
                 mine = _try_lock(fd)
-                if mine and _same_file(fd, path):
-                    return os.dup(fd)  # the lock lives as long as any copy is open
+                if kept := mine and _same_file(fd, path):
+                    return fd
                 holder = 0 if mine else _pid_in(fd)
             finally:
-                os.close(fd)
+                if not kept:
+                    os.close(fd)
             time.sleep(0.01)  # perhaps another process only looked whether it is held
         raise Held(transcript_id, _named(holder))
 
