@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import resource
 import subprocess
 import sys
@@ -45,11 +46,33 @@ def vendor(at_once: int | None = None):
 
 @asynccontextmanager
 async def panel(url: str):
-    """The app as it is installed, on a home of its own, with the fake vendor as OpenAI."""
+    """The app as it is installed, on a home that has been used, with the fake vendor as OpenAI."""
     with tempfile.TemporaryDirectory() as home:
         env = {"OPENAI_API_KEY": "sk-bench", "OPENAI_BASE_URL": url, "HOME": home}
+        _use(home, env)
         async with MutualDissent(home=home, env=env) as md:
             yield md
+
+
+def _use(home: str, env: dict[str, str]) -> None:
+    """Hold a first debate with all models in a process of its own: their prices are known then."""
+    names = [f"openai:{m}" for m in {*PACED, *QUICK}]
+    first = [
+        sys.executable,
+        "-m",
+        "mutual_dissent",
+        "ask",
+        "Tabs or spaces?",
+        "--analyst",
+        "none",
+        "-q",
+    ]
+    subprocess.run(
+        [*first, "--panel", ",".join(names), "--synthesizer", names[0]],
+        env={**os.environ, **env, "MUTUAL_DISSENT_HOME": home},
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
 
 
 async def ours(md: MutualDissent, models: list[str], *, save: bool = True) -> None:

@@ -199,8 +199,48 @@ def test_the_table_is_not_loaded_before_a_price_is_asked():
 
 async def test_the_table_loads_beside_the_event_loop():
     prices = PriceTable()
-    await prices.load()
+    await prices.load([GPT])
     assert prices.cost(GPT, 1, 1) > 0
+
+
+async def test_prices_that_a_home_remembers_are_those_of_the_table(tmp_path):
+    bare = PriceTable()
+    names = [n for v in ("openai", "anthropic", "google", "xai") for n in bare.known_models(v)]
+    pairs = (name.split(":", 1) for name in names[::3])
+    routes = [Route(vendor=vendor, model_id=model) for vendor, model in pairs]
+    await PriceTable(cache=tmp_path / "list.json").load(routes)
+    again = PriceTable(cache=tmp_path / "list.json")
+    await again.load(routes)
+    for route in routes:
+        assert again.context_window(route) == bare.context_window(route), route
+        for call in ((0, 0), (7, 3), (1_234, 567, 300), (250_000, 9_000, 1), (3_000_000, 5)):
+            assert again.cost(route, *call) == pytest.approx(bare.cost(route, *call)), route
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"table": 1}', b"null"])
+async def test_remembered_prices_that_are_damaged_are_looked_up_again(tmp_path, damage):
+    for _ in range(2):
+        prices = PriceTable(cache=tmp_path / "list.json")
+        await prices.load([GPT])
+        assert prices.cost(GPT, 1_000, 0) == pytest.approx(0.002)
+        (tmp_path / "model-prices.json").write_bytes(damage)
+
+
+def test_whoever_asks_the_same_models_again_does_not_import_the_table(tmp_path):
+    code = (
+        "import asyncio, sys; from pathlib import Path;"
+        "from mutual_dissent.providers.prices.table import PriceTable;"
+        "from mutual_dissent.core.panel import Route;"
+        "routes = [Route(vendor='openai', model_id=m) for m in ('gpt-6.1-sol', 'none-such')];"
+        f"p = PriceTable(cache=Path({str(tmp_path / 'list.json')!r}));"
+        "asyncio.run(p.load(routes)); print([p.cost(r, 1000, 0) for r in routes],"
+        "sorted({'genai_prices', 'pydantic'} & set(sys.modules)))"
+    )
+    for imported in ("['genai_prices', 'pydantic']", "[]"):
+        ran = subprocess.run(
+            [sys.executable, "-c", code], capture_output=True, text=True, check=True
+        )
+        assert ran.stdout.strip() == f"[0.002, None] {imported}"
 
 
 async def test_processes_that_start_together_all_have_the_prices_that_one_of_them_fetched(

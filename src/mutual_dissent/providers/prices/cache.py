@@ -51,7 +51,7 @@ class Listing:
 def read_listings(path: Path) -> Mapping[str, Listing]:
     """Return the models in a cache file; none if it is missing, a link or unreadable."""
     try:
-        return parse_listings(orjson.loads(_read(path)))
+        return parse_listings(orjson.loads(read_bounded(path)))
     except (OSError, ValueError):
         return {}
 
@@ -107,13 +107,13 @@ async def fetch(base_url: str, path: Path) -> bool:
                     return False
         if not parse_listings(orjson.loads(body)):
             return False
-        _keep(path, bytes(body))
+        replace_file(path, bytes(body))
     except (TimeoutError, aiohttp.ClientError, OSError, ValueError, UserError):
         return False
     return True
 
 
-def _read(path: Path) -> bytes:
+def read_bounded(path: Path) -> bytes:
     """Read a file of our own. A link's target is not ours; a pipe is not waited for."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
@@ -125,7 +125,8 @@ def _read(path: Path) -> bytes:
     return body
 
 
-def _keep(path: Path, body: bytes) -> None:
+def replace_file(path: Path, body: bytes) -> None:
+    """Write a file in one step, its folder made for its owner alone if it is missing."""
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".prices-")
     try:

@@ -1,8 +1,4 @@
-"""Prices and context sizes of models: an offline table, freshened by OpenRouter's list.
-
-The table (genai-prices) takes some tenths of a second to import, so it is loaded when the first
-price is asked, or ahead of it by `load` in a thread.
-"""
+"""Prices and context sizes of models: an offline table, freshened by OpenRouter's list."""
 
 from __future__ import annotations
 
@@ -10,10 +6,8 @@ import asyncio
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from mutual_dissent.core.panel import HUMAN, RECORDED, Route
 from mutual_dissent.providers.endpoints import SERVERS, TABLE, Endpoint
@@ -25,10 +19,7 @@ from mutual_dissent.providers.prices.cache import (
     read_listings,
     write_time,
 )
-
-if TYPE_CHECKING:
-    from genai_prices.types import ModelInfo
-    from genai_prices.types import Provider as Maker
+from mutual_dissent.providers.prices.offline import OfflinePrices
 
 OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED, HUMAN})
 """Vendors that run on the user's own machine, and the user: no call is billed."""
@@ -37,7 +28,6 @@ RETRY = 3600.0
 """Seconds until a running process looks for a new list again."""
 
 THOUSAND = 1_000
-MOST_ENTRIES = 10_000
 SAMPLE = (3_000, 1_000)
 """Input and output tokens of a typical call, by which models are compared."""
 
@@ -101,8 +91,9 @@ class PriceTable:
         listing = self._listing(route)
         if listing and listing.window:
             return listing.window
-        model = self._model(route)
-        return (model.context_window if model else None) or self._window_elsewhere(route)
+        provider = self._provider_id(route.vendor)
+        size = self._library.window(provider, route.model_id) if provider else None
+        return size or self._window_elsewhere(route)
 
     def sees_pictures(self, route: Route) -> bool | None:
         """Return whether OpenRouter's list says that a model takes pictures; None if not."""
@@ -134,7 +125,7 @@ class PriceTable:
         vendors = {r.vendor for r in routes}
         if vendors <= OWN_MACHINE:
             return
-        await self.load()
+        await self.load(routes)
         busy = self._fetching is not None and not self._fetching.done()
         if "openrouter" in vendors and not busy and time.monotonic() - self._tried >= RETRY:
             self._tried = time.monotonic()
@@ -142,7 +133,7 @@ class PriceTable:
 
     async def obtain(self, routes: Sequence[Route]) -> None:
         """Fetch the list that has prices for these routes, if they have none yet."""
-        await self.load()
+        await self.load(routes)
         unknown = [r for r in routes if self.cost(r, 1, 1) is None]
         if any(r.vendor == "openrouter" for r in unknown):
             await self.freshen()
@@ -153,10 +144,17 @@ class PriceTable:
             self._fetching.cancel()
             await asyncio.wait([self._fetching])
 
-    async def load(self) -> None:
-        """Load the table in a thread, so that the first price delays nothing."""
-        if not {"_library", "_listings"} <= self.__dict__.keys():
-            await asyncio.to_thread(lambda: (self._library, self._listings))
+    async def load(self, routes: Sequence[Route]) -> None:
+        """Look models up in a thread, so that their first price delays nothing."""
+        pairs = ((self._provider_id(r.vendor), r.model_id) for r in routes)
+        names = [(provider, model_id) for provider, model_id in pairs if provider]
+        read = {"_library", "_listings"} <= self.__dict__.keys()
+        if not read or not self._library.knows(names):
+            await asyncio.to_thread(self._look_up, names)
+
+    def _look_up(self, names: Sequence[tuple[str, str]]) -> None:
+        self._library.learn(names)
+        _ = self._listings
 
     async def freshen(self) -> bool:
         """Fetch OpenRouter's list if ours is older than a day; return whether a new one came.
@@ -187,7 +185,8 @@ class PriceTable:
 
     @cached_property
     def _library(self) -> OfflinePrices:
-        return OfflinePrices()
+        # Beside the list: whoever has a home has both.
+        return OfflinePrices(self._cache and self._cache.with_name("model-prices.json"))
 
     def _listing(self, route: Route) -> Listing | None:
         return self._listings.get(route.model_id) if route.vendor == "openrouter" else None
@@ -198,10 +197,6 @@ class PriceTable:
         if vendor in OWN_MACHINE or endpoint is None:
             return None
         return endpoint.price_id or None
-
-    def _model(self, route: Route) -> ModelInfo | None:
-        provider = self._provider_id(route.vendor)
-        return self._library.model(provider, route.model_id) if provider else None
 
     def _by_table(self, route: Route, tokens_in: int, tokens_out: int, cached: int) -> float | None:
         provider = self._provider_id(route.vendor)
@@ -235,59 +230,3 @@ class PriceTable:
             round((written - fee) * THOUSAND, 6),
             window,
         )
-
-
-class OfflinePrices:
-    """The offline table, imported when it is first needed."""
-
-    def __init__(self) -> None:
-        from genai_prices import Usage
-        from genai_prices.data_snapshot import get_snapshot
-
-        self._usage = Usage
-        self._snapshot = get_snapshot()
-        self._entries: dict[tuple[str, str], tuple[Maker, ModelInfo] | None] = {}
-
-    def cost(
-        self, provider: str, model_id: str, tokens_in: int, tokens_out: int, cached: int
-    ) -> float | None:
-        """Return the dollars for a call, or None for a model that is not in the table."""
-        usage = self._usage(
-            input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=cached
-        )
-        entry = self._entry(provider, model_id)
-        if entry is None:
-            return None
-        maker, model = entry
-        try:
-            price = model.calc_price(usage, maker, genai_request_timestamp=datetime.now(UTC))
-        except (LookupError, ValueError):
-            return None
-        return float(price.total_price)
-
-    def model(self, provider: str, model_id: str) -> ModelInfo | None:
-        """Return a model's entry."""
-        entry = self._entry(provider, model_id)
-        return entry[1] if entry else None
-
-    def _entry(self, provider: str, model_id: str) -> tuple[Maker, ModelInfo] | None:
-        """Return provider and model in the table; searched for once, since that takes a while."""
-        name = (provider, model_id)
-        if name not in self._entries:
-            if len(self._entries) > MOST_ENTRIES:
-                self._entries.clear()
-            try:
-                self._entries[name] = self._snapshot.find_provider_model(
-                    model_id, None, provider, None
-                )
-            except LookupError:
-                self._entries[name] = None
-        return self._entries[name]
-
-    def ids(self, provider: str) -> Iterator[str]:
-        """Yield the ids of a provider's models that are not being retired."""
-        try:
-            maker = self._snapshot.find_provider(None, provider, None)
-        except LookupError:
-            return
-        yield from (m.id for m in maker.models if not m.deprecated)
