@@ -156,12 +156,13 @@ def _prose(lines: list[str], spans: list[Found]) -> str:
     tail = len(lines)
     while tail and (tail - 1 in taken or _NOTHING_MORE.match(lines[tail - 1])):
         tail -= 1
-    amid = {at: (end, _amid(name, value, lines[at:end])) for at, end, name, value in spans}
     prose: list[str] = []
-    at = 0
-    while at < tail:
-        at, kept = amid.get(at, (at + 1, [lines[at]]))
-        prose += kept
+    done = 0
+    for at, end, name, value in spans:
+        if at < tail:
+            prose += [*lines[done:at], *_amid(name, value, lines[at:end])]
+            done = end
+    prose += lines[done:tail]
     return "\n".join([*prose, *_closed_fence(prose, lines[tail:])]).rstrip()
 
 
