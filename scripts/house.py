@@ -14,7 +14,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "mutual_dissent"
 
 MOST_MODULES = 15
-TABLES = {"modes", "surfaces/cli/commands", "store/migrations", "analysis/ballots/rules"}
+TABLES = {"modes", "surfaces/cli/commands", "analysis/ballots/rules"}
 """Folders of like things, which may have any number of them."""
 
 NOUNS = set(

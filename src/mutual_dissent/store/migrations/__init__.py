@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
-from importlib import import_module
+from functools import cache
 from importlib.resources import files
 
 from mutual_dissent.core.errors import StoreError
 
-_FILES = {file.name.partition(".")[0] for file in files(__name__).iterdir()}
-_NAMES = sorted(name for name in _FILES if name.startswith("m0"))
+_NAMES = sorted(file.name for file in files(__name__).iterdir() if file.name.endswith(".sql"))
 LATEST = len(_NAMES)
 
 
+@cache
 def migrations() -> tuple[str, ...]:
-    """The statements of each module in this folder, by their numbers."""
-    return tuple(import_module(f"{__name__}.{name}").SQL for name in _NAMES)
+    """The statements of each file in this folder, by their numbers."""
+    # What a file says of itself would stand before the first statement, by whose first word
+    # `store/postgres/tables.py` knows what is SQLite's alone.
+    texts = (files(__name__).joinpath(name).read_text("utf-8") for name in _NAMES)
+    return tuple(re.sub(r"^--.*\n", "", text, flags=re.MULTILINE) for text in texts)
 
 
 def migrate(db: sqlite3.Connection, name: str) -> None:

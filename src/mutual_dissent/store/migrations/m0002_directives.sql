@@ -1,8 +1,5 @@
-"""Version 2: what other processes ask of a debate that is under way."""
+-- Version 2: what other processes ask of a debate that is under way.
 
-from __future__ import annotations
-
-SQL = """
 CREATE TABLE directives (
     number        INTEGER PRIMARY KEY,
     transcript_id TEXT    NOT NULL,
@@ -11,4 +8,3 @@ CREATE TABLE directives (
 );
 
 CREATE INDEX directives_by_debate ON directives (transcript_id);
-"""

@@ -1,8 +1,5 @@
-"""Version 6: experiments, so that they can be stopped from elsewhere and resumed without a file."""
+-- Version 6: experiments, so that they can be stopped from elsewhere and resumed without a file.
 
-from __future__ import annotations
-
-SQL = """
 CREATE TABLE experiments (
     name       TEXT    PRIMARY KEY,
     text       TEXT    NOT NULL,
@@ -12,4 +9,3 @@ CREATE TABLE experiments (
     created_at INTEGER NOT NULL,
     updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
-"""

@@ -1,8 +1,5 @@
-"""Version 4: the tokens of clients."""
+-- Version 4: the tokens of clients.
 
-from __future__ import annotations
-
-SQL = """
 CREATE TABLE tokens (
     hash       TEXT    PRIMARY KEY,
     name       TEXT    NOT NULL,
@@ -15,4 +12,3 @@ CREATE TABLE tokens (
 ) WITHOUT ROWID;
 
 CREATE UNIQUE INDEX tokens_by_name ON tokens (name) WHERE revoked_at IS NULL;
-"""

@@ -1,13 +1,9 @@
-"""Version 5: what lists are filtered and sorted by, what a debate comes to, tags and ratings.
+-- Version 5: what lists are filtered and sorted by, what a debate comes to, tags and ratings.
+--
+-- The new columns of a debate's row are filled from its log, as far as that can be read. `summaries`
+-- is filled when debates are looked at: a summary holds as long as `seq` is the debate's last event
+-- and `version` is that of the program which reads it, so that it can never be out of date.
 
-The new columns of a debate's row are filled from its log, as far as that can be read. `summaries`
-is filled when debates are looked at: a summary holds as long as `seq` is the debate's last event
-and `version` is that of the program which reads it, so that it can never be out of date.
-"""
-
-from __future__ import annotations
-
-SQL = """
 ALTER TABLE debates ADD COLUMN preset TEXT;
 
 ALTER TABLE debates ADD COLUMN topology TEXT NOT NULL DEFAULT '';
@@ -94,4 +90,3 @@ CREATE TABLE tags (
 ) WITHOUT ROWID;
 
 CREATE INDEX tags_by_debate ON tags (debate);
-"""

@@ -1,11 +1,9 @@
-"""Debates, their events, and what makes them quick to list, to search and to add up.
+-- Debates, their events, and what makes them quick to list, to search and to add up.
+--
+-- `debates.number` is the time of creation in microseconds (one more where two fall together), so
+-- that every table keyed by it lies in the order in which debates are listed. `events` has a rowid on
+-- purpose: without one, every event of more than a kilobyte would take a page of its own.
 
-`debates.number` is the time of creation in microseconds (one more where two fall together), so
-that every table keyed by it lies in the order in which debates are listed. `events` has a rowid on
-purpose: without one, every event of more than a kilobyte would take a page of its own.
-"""
-
-SQL = """
 CREATE TABLE debates (
     number        INTEGER PRIMARY KEY,
     transcript_id TEXT    NOT NULL UNIQUE,
@@ -71,4 +69,3 @@ CREATE TABLE probe (
 );
 
 CREATE VIRTUAL TABLE search USING fts5 (query, answers, synthesis, tokenize = 'porter unicode61');
-"""

@@ -1,11 +1,7 @@
-"""Version 9: pictures that debates were asked about, each once by the hash of its bytes.
+-- Version 9: pictures that debates were asked about, each once by the hash of its bytes.
+--
+-- `picture_uses` says which debates need one: with the last of them it goes.
 
-`picture_uses` says which debates need one: with the last of them it goes.
-"""
-
-from __future__ import annotations
-
-SQL = """
 CREATE TABLE pictures (
     sha256     TEXT PRIMARY KEY,
     media_type TEXT NOT NULL,
@@ -19,4 +15,3 @@ CREATE TABLE picture_uses (
 ) WITHOUT ROWID;
 
 CREATE INDEX picture_uses_by_picture ON picture_uses (sha256);
-"""

@@ -1,12 +1,8 @@
-"""Version 3: which debates make up a conversation, and which requests were made already.
+-- Version 3: which debates make up a conversation, and which requests were made already.
+--
+-- `repeats` has a row for each request that its sender may repeat: `seq` is the number of the debate's
+-- last event when it was made, so that a later one tells that the request was obeyed.
 
-`repeats` has a row for each request that its sender may repeat: `seq` is the number of the debate's
-last event when it was made, so that a later one tells that the request was obeyed.
-"""
-
-from __future__ import annotations
-
-SQL = """
 ALTER TABLE debates ADD COLUMN conversation TEXT;
 
 CREATE INDEX debates_by_conversation ON debates (conversation) WHERE conversation IS NOT NULL;
@@ -22,4 +18,3 @@ CREATE TABLE repeats (
 ) WITHOUT ROWID;
 
 CREATE INDEX repeats_by_time ON repeats (made_at);
-"""
