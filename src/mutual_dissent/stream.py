@@ -6,8 +6,8 @@ import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from mutual_dissent.core.events import Event, Opened, RoundEnded, Token
-from mutual_dissent.core.transcript import Round, Transcript, opening
+from mutual_dissent.core.events import Event, RoundEnded, Token
+from mutual_dissent.core.transcript import Round, Transcript, advance
 
 log = logging.getLogger("mutual_dissent")
 
@@ -27,19 +27,11 @@ async def collect_transcript(
         async for event in events:
             if isinstance(event, Token):
                 continue
-            if isinstance(event, Opened):
-                transcript = opening(event)
-            else:
-                transcript = _applied(transcript, event)
+            transcript = advance(transcript, event)
             if on_round_complete and isinstance(event, RoundEnded):
                 await _tell(on_round_complete, transcript, event)
     assert transcript is not None, "every debate begins with Opened"
     return transcript
-
-
-def _applied(transcript: Transcript | None, event: Event) -> Transcript:
-    assert transcript is not None, "every debate begins with Opened"
-    return transcript.apply(event)
 
 
 async def _tell(hook: OnRound, transcript: Transcript, event: RoundEnded) -> None:

@@ -17,8 +17,8 @@ from mutual_dissent.core.events import Answered, Asked, Closed, Reopened, RoundS
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.cli.live.board import KEPT, Board, Pane
-from mutual_dissent.surfaces.cli.live.panes import columns_for, frame
-from mutual_dissent.surfaces.cli.live.view import Painter, watch
+from mutual_dissent.surfaces.cli.live.panes import Painter, columns_for, frame
+from mutual_dissent.surfaces.cli.live.view import watch
 
 ANSWERS = {
     "claude": ["Canberra, I am sure of it.", "Still Canberra."],

@@ -485,13 +485,19 @@ def _afterwards(event: Event) -> dict[str, Any]:
 
 def fold(events: Iterable[Event]) -> Transcript:
     """The transcript of a whole log, which begins with Opened."""
-    stream = iter(events)
-    opened = next(stream)
-    assert isinstance(opened, Opened), "a log begins with Opened"
-    transcript = opening(opened)
-    for event in stream:
-        transcript = transcript.apply(event)
+    transcript: Transcript | None = None
+    for event in events:
+        transcript = advance(transcript, event)
+    assert transcript is not None, "every debate begins with Opened"
     return transcript
+
+
+def advance(so_far: Transcript | None, event: Event) -> Transcript:
+    """The transcript with one more event of its log; the first one opens it."""
+    if isinstance(event, Opened):
+        return opening(event)
+    assert so_far is not None, "every debate begins with Opened"
+    return so_far.apply(event)
 
 
 def read_once(view: Callable[[Transcript], _T]) -> Callable[[Transcript], _T]:

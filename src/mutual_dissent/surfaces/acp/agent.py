@@ -16,13 +16,12 @@ from mutual_dissent.core.errors import NobodyHere, NotFound
 from mutual_dissent.core.events import (
     Answered,
     Event,
-    Opened,
     RoundEnded,
     RoundStarted,
     Token,
 )
 from mutual_dissent.core.figures.stats import stats
-from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.core.transcript import Transcript, advance
 from mutual_dissent.surfaces.acp.connection import (
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -285,7 +284,7 @@ class _Show:
         if isinstance(event, Token):
             await self._token(event)
             return
-        t = self._t = opening(event) if isinstance(event, Opened) else self.transcript.apply(event)
+        t = self._t = advance(self._t, event)
         match event:
             case Answered() if event.response.role == "synthesis":
                 await self._pieces(self._answer.whole(t, event.response))

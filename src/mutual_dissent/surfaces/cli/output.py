@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable, Iterable
-from contextlib import aclosing, suppress
+from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
@@ -26,12 +26,14 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import option
 from mutual_dissent.parts import PATIENCE
 from mutual_dissent.surfaces.cli.exit_codes import tell_ending
+from mutual_dissent.surfaces.cli.input import can_ask_user
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.stream import UpdateStream
+    from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
     from mutual_dissent.views.heading import Shape
 
 TERMINAL, ANSWER = "terminal", "answer"
@@ -179,11 +181,10 @@ async def show_debate(
         calls: the number of calls, if known; else it is estimated.
         verdict: the exit code of a debate that ended well, by what it says.
     """
-    from mutual_dissent.surfaces.cli.live.seat import take_seat
     from mutual_dissent.surfaces.cli.live.view import show_rest, watch
 
     early = _Early(showing)
-    async with md, take_seat(md) as seat, aclosing(course.follow(events)) as followed:
+    async with md, _seat(md) as seat, aclosing(course.follow(events)) as followed:
         transcript = await watch(
             followed,
             seat=seat,
@@ -211,6 +212,15 @@ async def show_debate(
     return code or (verdict(transcript) if verdict else code)
 
 
+def _seat(md: MutualDissent) -> AbstractAsyncContextManager[TerminalSeat | None]:
+    """Return the user's place at this terminal; none where nobody can be asked."""
+    if not can_ask_user():
+        return nullcontext()
+    from mutual_dissent.surfaces.cli.live.seat import take_seat
+
+    return take_seat(md)
+
+
 async def _wait_for_save(md: MutualDissent, transcript: Transcript) -> Transcript:
     """Return the transcript once it is saved, or unchanged if that takes too long."""
     if not transcript.unsaved or not md.store.owes(transcript.transcript_id):
@@ -231,7 +241,8 @@ class _Early:
         self.said: Shape | None = None
 
     def show(self, transcript: Transcript) -> None:
-        from mutual_dissent.surfaces.cli.live.view import GONE, show_answer
+        from mutual_dissent.surfaces.cli.live.screen import GONE
+        from mutual_dissent.surfaces.cli.live.view import show_answer
         from mutual_dissent.views.heading import shape
 
         with suppress(*GONE):  # the paid debate must go on; the final output reports the error

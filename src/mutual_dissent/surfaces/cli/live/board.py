@@ -18,7 +18,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.figures.stats import Stats, stats
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import PANEL_ROLES, SAMPLE, Transcript, opening
+from mutual_dissent.core.transcript import PANEL_ROLES, SAMPLE, Transcript, advance
 from mutual_dissent.surfaces.cli.live.json_fields import Fields
 from mutual_dissent.views.remarks.readable import named_text
 
@@ -118,7 +118,7 @@ class Board:
         """Apply an event; return whether it is the first text of an answer."""
         if isinstance(item, Token):
             return self._write(item)
-        self.transcript = self._fold(item)
+        self.transcript = advance(self.transcript, item)
         self.figures = stats(self.transcript)
         match item:
             case Opened() if self.calls_of:
@@ -134,12 +134,6 @@ class Board:
             case _:
                 pass
         return False
-
-    def _fold(self, event: Event) -> Transcript:
-        if isinstance(event, Opened):
-            return opening(event)
-        assert self.transcript is not None, "every debate begins with Opened"
-        return self.transcript.apply(event)
 
     def _begin(self, event: RoundStarted) -> None:
         self.role, self.round_number = event.role, event.round_number

@@ -1,18 +1,27 @@
-"""One frame of the live view: panes side by side as room allows, and a status line."""
+"""The live view: panes side by side as room allows, a status line, drawn as events come."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import logging
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import TracebackType
+from typing import Self
 
 from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
+from rich.live import Live
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.analysis.rounds.recorded import exit_of
+from mutual_dissent.core.events import Event, Token
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.board import BLOCK, Board, Pane
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.findings import round_in_words
@@ -27,11 +36,104 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 
+log = logging.getLogger("mutual_dissent")
+
+FRAME = 1 / 12
+"""Minimum seconds between two frames; the first text of an answer does not wait for it."""
+
+IDLE = 1.0
+"""Seconds after which a frame is drawn without news, so that clocks move on."""
+
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+"""Marks around a frame: terminals that know them draw it at once, others ignore them."""
+
 STACKED_BELOW = 80
 NARROWEST = 38
 TALLEST = 14
 LEAST = 3
 STYLES = {"waiting": "dim", "asked": "dim", "writing": "cyan", "done": "green", "failed": "red"}
+
+
+class Painter:
+    """Draws the board: at once for an answer's first text, else a few times a second."""
+
+    def __init__(
+        self, board: Board, console: Console, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Draw `board` on `console`."""
+        self._board, self._console, self._clock = board, console, clock
+        self._started = clock()
+        self._news = asyncio.Event()
+        self._live = Live(
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            vertical_overflow="crop",
+        )
+        self._task: asyncio.Task[None] | None = None
+        self._blind = False
+        self.frames = 0
+
+    async def __aenter__(self) -> Self:
+        self._safely(self._live.start)
+        self._task = asyncio.create_task(self._repaint())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Draw nothing more, and leave the screen as it was before."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self._safely(self._live.stop)
+        self._blind = True
+
+    def take(self, item: Event | Token) -> None:
+        """Apply an event, and draw it."""
+        if self._board.take(item, self._clock()):
+            self._draw()
+        else:
+            self._news.set()
+
+    async def _repaint(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), IDLE)
+            self._draw()
+            await asyncio.sleep(FRAME)
+
+    def _draw(self) -> None:
+        self._news.clear()
+        if not self._blind:
+            self.frames += 1
+            self._safely(self._frame)
+
+    def _frame(self) -> None:
+        shown = frame(self._board, self._console, self._clock(), self._started)
+        out = self._console.file
+        out.write(BEGIN)  # sent with the frame
+        self._live.update(shown, refresh=True)
+        out.write(END)
+        out.flush()
+
+    def _safely(self, act: Callable[[], None]) -> None:
+        """Stop drawing on an error: paid answers must not be lost to it."""
+        try:
+            act()
+        except screen.GONE:
+            self._blind = True
+        except Exception:
+            self._blind = True
+            log.exception("the live view stopped drawing")
 
 
 def frame(board: Board, console: Console, now: float, started: float) -> RenderableType:

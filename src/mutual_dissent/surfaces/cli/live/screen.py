@@ -9,6 +9,9 @@ from typing import NoReturn, TextIO
 
 from rich.console import Console
 
+GONE = (OSError, ValueError)
+"""Errors of a terminal that was closed."""
+
 
 class Screen(Console):
     """A console that leaves a closed pipe to its caller."""

@@ -29,7 +29,6 @@ from mutual_dissent.core.values.sheet import (
     field_problem,
 )
 from mutual_dissent.hosting.desk import OpenRequest, UserDesk, in_minutes, time_given
-from mutual_dissent.surfaces.cli.input import can_ask_user
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.bottom_line import BottomLine
 from mutual_dissent.text.sanitize import plain
@@ -47,11 +46,8 @@ class Skipped(Exception):
 
 
 @asynccontextmanager
-async def take_seat(md: MutualDissent) -> AsyncIterator[TerminalSeat | None]:
-    """Ask the user at this terminal while a debate runs; None where nobody can be asked."""
-    if not can_ask_user():
-        yield None
-        return
+async def take_seat(md: MutualDissent) -> AsyncIterator[TerminalSeat]:
+    """Ask the user at this terminal while a debate runs."""
     desk = md.human if isinstance(md.human, UserDesk) else UserDesk()
     md.human = desk
     seat = TerminalSeat(desk, screen.console(stderr=True))

@@ -2,48 +2,28 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
-from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from rich.console import Console, RenderableType
-from rich.live import Live
 from rich.text import Text
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Event, RoundEnded, RoundStarted, Token
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript, advance
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.surfaces.cli.live import screen
-from mutual_dissent.surfaces.cli.live.board import Board
-from mutual_dissent.surfaces.cli.live.panes import frame
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.remarks.progress import StepAsks, progress_lines
 
 if TYPE_CHECKING:
+    from mutual_dissent.surfaces.cli.live.board import Board
     from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
     from mutual_dissent.views.heading import Shape
-
-log = logging.getLogger("mutual_dissent")
-
-FRAME = 1 / 12
-"""Minimum seconds between two frames; the first text of an answer does not wait for it."""
-
-IDLE = 1.0
-"""Seconds after which a frame is drawn without news, so that clocks move on."""
-
-BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-"""Marks around a frame: terminals that know them draw it at once, others ignore them."""
-
-GONE = (OSError, ValueError)
-"""Errors of a terminal that was closed."""
 
 OnAnswer = Callable[[Transcript], None]
 """Called with the transcript when the answer is written."""
@@ -74,30 +54,51 @@ async def watch(
         on_answer: called once, when the answer is written; later events are printed as lines.
         seat: where the user is asked, if it sits on the panel.
     """
-    board, since = Board(calls_of=calls if live else None), now()
+    so_far, since = None, now()
     events = _veiled(events)
     if live:
-        await _unseen(events, board, since)
-        async with Painter(board, console or screen.console()) as painter:
-            if seat:
-                seat.before = painter.rest
-            async for item in events:
-                painter.take(item)
-                if on_answer and _is_answer(item, board, since):
-                    await painter.rest()
-                    on_answer(_transcript(board))
-                    on_answer = None
-                    # What follows, the analyst's reading, comes in lines below the answer.
-                    break
+        from mutual_dissent.surfaces.cli.live.board import Board
+
+        board = Board(calls_of=calls)
+        if await _paint(events, board, since, console, on_answer, seat):
+            on_answer = None
+        so_far = board.transcript
     lines = PlainLines(_for_lines(console, live=live), since, verbose=verbose and not live)
     async for item in events:
-        board.take(item, 0.0)
+        if isinstance(item, Token):
+            continue
+        so_far = advance(so_far, item)
         if not quiet:
-            lines.take(item, _transcript(board))
-        if on_answer and _is_answer(item, board, since):
-            on_answer(_transcript(board))
+            lines.take(item, so_far)
+        if on_answer and _is_answer(item, so_far, since):
+            on_answer(so_far)
             on_answer = None
-    return _transcript(board)
+    return _begun(so_far)
+
+
+async def _paint(
+    events: AsyncIterator[Event | Token],
+    board: Board,
+    since: datetime,
+    console: Console | None,
+    on_answer: OnAnswer | None,
+    seat: TerminalSeat | None,
+) -> bool:
+    """Draw panes, and return whether `on_answer` was told; what follows the answer is left."""
+    from mutual_dissent.surfaces.cli.live.panes import Painter
+
+    await _unseen(events, board, since)
+    async with Painter(board, console or screen.console()) as painter:
+        if seat:
+            seat.before = painter.rest
+        async for item in events:
+            painter.take(item)
+            if on_answer and _is_answer(item, board.transcript, since):
+                await painter.rest()
+                on_answer(_begun(board.transcript))
+                # What follows, the analyst's reading, comes in lines below the answer.
+                return True
+    return False
 
 
 async def _veiled(events: AsyncIterator[Event | Token]) -> AsyncIterator[Event | Token]:
@@ -114,7 +115,7 @@ async def _unseen(events: AsyncIterator[Event | Token], board: Board, since: dat
     """Take in what happens while the user is asked: nothing is drawn until the panel is done."""
     async for item in events:
         board.take(item, 0.0)
-        if _transcript(board).brief.me is None or _is_ending(item, since):
+        if _begun(board.transcript).brief.me is None or _is_ending(item, since):
             return
 
 
@@ -128,16 +129,16 @@ def _for_lines(console: Console | None, *, live: bool) -> Console:
     return screen.console(stderr=True) if live or console is None else console
 
 
-def _is_answer(item: Event | Token, board: Board, since: datetime) -> bool:
+def _is_answer(item: Event | Token, so_far: Transcript | None, since: datetime) -> bool:
     """Return whether the answer has just been written."""
     if not isinstance(item, RoundEnded) or item.role != "synthesis" or item.at < since:
         return False
-    return _transcript(board).synthesis is not None
+    return _begun(so_far).synthesis is not None
 
 
-def _transcript(board: Board) -> Transcript:
-    assert board.transcript is not None, "every debate begins with Opened"
-    return board.transcript
+def _begun(so_far: Transcript | None) -> Transcript:
+    assert so_far is not None, "every debate begins with Opened"
+    return so_far
 
 
 def show(
@@ -186,88 +187,6 @@ def _print(drawn: RenderableType, console: Console | None) -> None:
         out.print(Text(as_text(drawn, out.width)), end="", soft_wrap=True)
 
 
-class Painter:
-    """Draws the board: at once for an answer's first text, else a few times a second."""
-
-    def __init__(
-        self, board: Board, console: Console, clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        """Draw `board` on `console`."""
-        self._board, self._console, self._clock = board, console, clock
-        self._started = clock()
-        self._news = asyncio.Event()
-        self._live = Live(
-            console=console,
-            auto_refresh=False,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-            vertical_overflow="crop",
-        )
-        self._task: asyncio.Task[None] | None = None
-        self._blind = False
-        self.frames = 0
-
-    async def __aenter__(self) -> Self:
-        self._safely(self._live.start)
-        self._task = asyncio.create_task(self._repaint())
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.rest()
-
-    async def rest(self) -> None:
-        """Draw nothing more, and leave the screen as it was before."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.wait([self._task])
-        self._safely(self._live.stop)
-        self._blind = True
-
-    def take(self, item: Event | Token) -> None:
-        """Apply an event, and draw it."""
-        if self._board.take(item, self._clock()):
-            self._draw()
-        else:
-            self._news.set()
-
-    async def _repaint(self) -> None:
-        while True:
-            with suppress(TimeoutError):
-                await asyncio.wait_for(self._news.wait(), IDLE)
-            self._draw()
-            await asyncio.sleep(FRAME)
-
-    def _draw(self) -> None:
-        self._news.clear()
-        if not self._blind:
-            self.frames += 1
-            self._safely(self._frame)
-
-    def _frame(self) -> None:
-        shown = frame(self._board, self._console, self._clock(), self._started)
-        out = self._console.file
-        out.write(BEGIN)  # sent with the frame
-        self._live.update(shown, refresh=True)
-        out.write(END)
-        out.flush()
-
-    def _safely(self, act: Callable[[], None]) -> None:
-        """Stop drawing on an error: paid answers must not be lost to it."""
-        try:
-            act()
-        except GONE:
-            self._blind = True
-        except Exception:
-            self._blind = True
-            log.exception("the live view stopped drawing")
-
-
 class PlainLines:
     """Prints new events as plain lines; recorded ones are only counted."""
 
@@ -277,10 +196,8 @@ class PlainLines:
         self._recorded: set[str] = set()
         self._asking = StepAsks()
 
-    def take(self, item: Event | Token, t: Transcript) -> None:
+    def take(self, item: Event, t: Transcript) -> None:
         """Print an event that the transcript already contains."""
-        if isinstance(item, Token):
-            return
         if item.at < self._since:
             if isinstance(item, Answered) and _is_turn(item.response):
                 self._recorded.add(item.key)
@@ -295,7 +212,7 @@ class PlainLines:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        with suppress(*GONE):
+        with suppress(*screen.GONE):
             self._console.print(Text(line), soft_wrap=True)
 
 
