@@ -14,6 +14,9 @@ _PADDING = b',"obfuscation":"'
 
 _PADDED_END = re.compile(_PADDING + rb'[A-Za-z0-9]{0,100}"\}$', re.MULTILINE)
 
+_BEGINNING = 8
+"""Bytes of an event by which the next one is found."""
+
 
 @dataclass(frozen=True, slots=True)
 class Frame:
@@ -36,8 +39,11 @@ class Frame:
         end, head, tail = self.tail + b"\n\n", len(self.head), len(self.tail)
         before, found, rest = flat.rpartition(end)
         framed = before + self.tail
-        # No JSON string holds a line break, so that a blank line ends an event.
-        parts = [event[head:-tail] for event in framed.split(b"\n\n")]
+        # No JSON string holds a line break, so that a blank line ends an event. A few bytes of the
+        # next one are looked for with it: that is twice as fast as two line breaks alone.
+        begun = self.head[:_BEGINNING]
+        events = framed[len(begun) :].split(b"\n\n" + begun)
+        parts = [event[head - len(begun) : -tail] for event in events]
         spoken = b",".join(parts)
         same = found and framed[head:-tail] == (end + self.head).join(parts)
         # Large events go the slow way, where they are looked at as possible bombs.
