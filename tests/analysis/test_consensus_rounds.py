@@ -310,3 +310,43 @@ def test_every_closing_line_has_a_name_that_the_prompts_use():
     library = Library()
     texts = [library.text(f"common/{n}") for n in ("closing", "closing-others", "closing-changed")]
     assert all(f"{name}:" in "\n".join(texts) for name in NAMES)
+
+
+MOVE = "We pay 14,000 dollars a month. Should we move to Hetzner, and what would it save us?"
+
+
+@pytest.mark.parametrize("query", [
+    MOVE, "What would it cost to move, and is it worth it?",
+    "Move or stay, and what would it save?",
+    "Lohnt sich der Umzug, und wie viel sparen wir?", "Tell us whether to move, and what it saves.",
+])  # fmt: skip
+def test_one_figure_with_opposite_decisions_is_no_agreement(query):
+    found = last({
+        "ann": [line("Yes, move.", estimate="8,550 dollars a month [6,000 to 11,000]")],
+        "bob": [line("No: the risk is not worth it.", estimate="8,550 dollars [6,000 to 11,000]")],
+    }, query=query)  # fmt: skip
+    assert relations(found)["ann", "bob"] != "agree"
+
+
+def test_decisions_are_compared_without_the_figures_beside_them():
+    found = last({
+        "ann": [line("Yes, move: it saves 8,550 dollars a month.", estimate="8,550 dollars/month")],
+        "bob": [line("Yes, move; about $2,000 monthly.", estimate="2,000 dollars/month")],
+        "cyd": [line("No.", estimate="8,500 dollars per month")],
+        "dan": [line("Yes, if it saves 8,550 dollars a month.", estimate="8,550 dollars monthly")],
+    }, query=MOVE)  # fmt: skip
+    assert relations(found)["ann", "bob"] == "agree"
+    assert relations(found)["ann", "cyd"] == relations(found)["bob", "cyd"] == "disagree"
+    assert relations(found)["ann", "dan"] != "agree"  # a condition is more than a figure
+
+
+@pytest.mark.parametrize("query", [
+    "How many people should we hire?", "What would it save us to move?", "Do a guess: how many?",
+    "We should be careful. How much, in dollars, does it cost?", "Wie viele sind es?",
+])  # fmt: skip
+def test_where_a_quantity_alone_is_asked_for_the_ranges_decide(query):
+    found = last({
+        "ann": [line("You need 75 of them.", estimate="75 people [50 to 100]")],
+        "bob": [line("It comes to some 80.", estimate="80 people [60 to 120]")],
+    }, query=query)  # fmt: skip
+    assert relations(found) == {("ann", "bob"): "agree"}

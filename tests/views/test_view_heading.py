@@ -435,3 +435,27 @@ def test_who_agrees_with_the_words_that_are_shown_is_not_said_to_agree_in_part()
     t = transcript(said, query="Shall I pay off my loan?")
     assert heading(t).startswith("All 4 in the main")
     assert "agrees in part" not in heading(t)
+
+
+def test_a_figure_beside_a_decision_is_a_second_fact():
+    query = "Should we move to Hetzner, and what would it save us?"
+    lines = {"a": "Move; it saves 8,550 dollars a month.", "b": "Go, about 9,000 dollars a month.",
+             "c": "Stay on AWS."}  # fmt: skip
+    views = {"a": "b agree; c disagree", "b": "a agree; c disagree", "c": "a disagree; b disagree"}
+    figures = {"a": "8,550 dollars/month [6,000 to 11,000]",
+               "b": "9,000 dollars a month [7,000 to 12,000]",
+               "c": "8,550 dollars [6,000 to 10,000]"}  # fmt: skip
+
+    def words(exact):
+        given = {s: f.split(" [")[0] if exact else f for s, f in figures.items()}
+        said = {
+            s: [closed("x"), closed(lines[s], views[s], "nothing", estimate=given[s])]
+            for s in "abc"
+        }
+        return heading(transcript(said, query=query))
+
+    assert words(exact=False).startswith("2 of 3: ")
+    held, _, rest = words(exact=False).partition("Stay on AWS")
+    assert "8,550" not in held
+    assert "Median 8,550 dollars a month [6,000 to 11,000]." in rest
+    assert "Estimates: a 8,550, b 9,000, c 8,550 dollars a month." in words(exact=True)

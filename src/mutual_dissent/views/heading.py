@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.consensus import is_estimate, position
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
 from mutual_dissent.analysis.scores.track_record import is_right
 from mutual_dissent.core.brief import AMEND, SELECT
@@ -248,7 +248,8 @@ def survey(t: Transcript, s: Positions) -> Estimates | None:
     """The estimates of a survey that all have answered with one, in one unit."""
     estimates_ = estimates(s.responses)
     is_one = t.brief.mode in (DELPHI, FORECAST) and estimates_.median is not None
-    return estimates_ if is_one and len(estimates_.values) == s.answers else None
+    all_are = len(estimates_.values) == s.answers and not _has_decision(t, s)
+    return estimates_ if is_one and all_are else None
 
 
 def forecast(t: Transcript, s: Positions) -> PooledForecast | None:
@@ -376,9 +377,11 @@ def _estimate(t: Transcript, s: Positions) -> str:
     enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
     if estimates_.median is None or len(estimates_.values) < 2 or not enough:
         return ""
-    if t.brief.mode != DELPHI and _is_exact(estimates_, s):
-        return ""
     unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
+    if _has_decision(t, s) and (exact := _exact_figures(t, estimates_)):
+        return f"{exact}{unit}"
+    if t.brief.mode != DELPHI and not _has_decision(t, s) and _is_exact(estimates_, s):
+        return ""
     lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
     highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
     # Too few give a range: then it goes from the lowest figure to the highest.
@@ -390,6 +393,23 @@ def _estimate(t: Transcript, s: Positions) -> str:
     # 15 digits are what a float surely holds: 0.1 + 0.2 is shown as 0.3.
     spread = f" [{low:,.15g} to {high:,.15g}]" if low < high else ""
     return f"median {estimates_.median:,.15g}{unit}{spread}"
+
+
+def _has_decision(t: Transcript, s: Positions) -> bool:
+    """Return whether an estimate stands beside a decision: the positions do not tell it then."""
+    given = (r for r in s.responses if r.closing and r.closing.estimate)
+    return any(not is_estimate(t, r) for r in given)
+
+
+def _exact_figures(t: Transcript, given: Estimates) -> str:
+    """The figures without a range that panelists name beside their decisions."""
+    figures = given.values
+    if sum(not e.is_exact for e in figures.values()) * 2 >= len(figures):
+        return ""
+    if one := one_figure(list(figures.values())):
+        who = "all" if len(figures) == given.answers else names(t, list(figures))
+        return f"the estimate of {who}: {one.figure}"
+    return f"estimates: {', '.join(f'{name(t, s)} {e.figure}' for s, e in figures.items())}"
 
 
 def _is_exact(given: Estimates, s: Positions) -> bool:

@@ -9,17 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
+from mutual_dissent.core.closing import Estimate
 
 __all__ = [
     "Judge",
     "Judged",
     "Verdict",
     "compare_lines",
+    "decision_asked",
+    "is_figure",
     "kind_of",
     "line_of",
     "stated_answer",
     "takes_no_position",
     "value_of",
+    "without_figure",
 ]
 
 
@@ -74,3 +78,24 @@ def takes_no_position(text: str) -> bool:
     from mutual_dissent.analysis.bottom_lines import refusals
 
     return refusals.takes_no_position(text)
+
+
+def is_figure(line: str, estimate: Estimate, query: str) -> bool:
+    """Return whether a bottom line states its estimate and nothing more, such as a decision."""
+    from mutual_dissent.analysis.bottom_lines import figure_lines
+
+    return figure_lines.is_figure(line, estimate, query)
+
+
+def decision_asked(query: str) -> str:
+    """The part of a query that asks for more than a quantity: a decision; empty without one."""
+    from mutual_dissent.analysis.bottom_lines import figure_lines
+
+    return figure_lines.decision_asked(query)
+
+
+def without_figure(line: str, estimate: Estimate | None) -> str:
+    """A decision without the part that only gives its figure."""
+    from mutual_dissent.analysis.bottom_lines import figure_lines
+
+    return figure_lines.without_figure(line, estimate)

@@ -206,6 +206,16 @@ def read_question(query: str) -> QuestionAsked:
     )
 
 
+def asks_yes_no(clause: str) -> bool:
+    """Return whether a clause in one case begins as a question for yes or no does."""
+    return bool(_YES_NO.match(clause))
+
+
+def asks_number(clause: str) -> bool:
+    """Return whether a clause in one case asks for a quantity."""
+    return bool(_NUMBER.search(clause))
+
+
 def _kind(small: str, options: tuple[str, ...]) -> str | None:
     # The order matters: "registration number" is a name though it says number, "on what day" a date
     # though it may go on with "and year", "how many ... when" a number.

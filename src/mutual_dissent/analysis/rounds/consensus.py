@@ -17,9 +17,12 @@ from mutual_dissent.analysis.bottom_lines import (
     Judge,
     Verdict,
     compare_lines,
+    decision_asked,
+    is_figure,
     line_of,
     stated_answer,
     takes_no_position,
+    without_figure,
 )
 from mutual_dissent.analysis.rounds.clusters import (
     BY_CLAIM,
@@ -32,7 +35,9 @@ from mutual_dissent.analysis.rounds.clusters import (
 )
 from mutual_dissent.analysis.rounds.conflicts import conflicts
 from mutual_dissent.analysis.rounds.exposure import answer_before
+from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import one_figure
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.measures import (
     AGREE,
     BY_ESTIMATE,
@@ -58,7 +63,7 @@ SHORT_LINE = 120  # characters
 # With fewer pairs measured, the mean would be that of a few who happened to speak of each other:
 # the round has no agreement then (docs/agreement.md).
 ENOUGH = 2 / 3
-BY_ESTIMATES_FIRST = frozenset({"delphi", "forecast"})
+BY_ESTIMATES_FIRST = frozenset({"delphi", FORECAST})
 """Modes whose answers are estimates: there, ranges that overlap agree."""
 
 _ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
@@ -146,7 +151,7 @@ def judged_pairs(
     by_seats: dict[tuple[str, str], Pair] = {}
     for a, b in combinations(sorted(answers), 2):
         stated = _stated_pair(t, answers[a], answers[b])
-        ranges = _estimate_pair(answers[a], answers[b], in_survey=estimates_first)
+        ranges = _estimate_pair(t, answers[a], answers[b], in_survey=estimates_first)
         # The panel itself goes first: a strong model has just compared the two answers, and rules
         # or the small model only fill in what it left open (decision 17).
         pair = _both(stated, ranges) if estimates_first else stated or ranges
@@ -155,13 +160,27 @@ def judged_pairs(
             by_seats[a, b] = pair
     # Only seats with an open pair, or the embedded model would be asked about all others in vain.
     rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, by_seats)]
-    verdicts = compare_lines({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
+    verdicts = _verdicts(t, {s: answers[s] for s in rest}, lines, judge) if len(rest) > 1 else {}
     pairs = [
         by_seats.get((a, b)) or _compared_pair(a, b, verdicts)
         for a, b in combinations(sorted(answers), 2)
     ]
     # Implied from measured pairs alone, never from one another.
     return tuple(p if p.measured else _imply(p, pairs) for p in pairs)
+
+
+def _verdicts(
+    t: Transcript, answers: Mapping[str, Response], lines: Mapping[str, str], judge: Judge | None
+) -> dict[tuple[str, str], Verdict]:
+    """Compare lines; of decisions that come with a figure, the decisions."""
+    figures = {
+        s: r.closing.estimate for s, r in answers.items() if r.closing and r.closing.estimate
+    }
+    asked = decision_asked(t.query) if figures else ""
+    if not asked or all(is_estimate(t, answers[s]) for s in figures):
+        return compare_lines({s: lines[s] for s in answers}, t.query, judge)
+    decisions = {s: without_figure(lines[s], figures.get(s)) for s in answers}
+    return compare_lines(decisions, asked, judge)
 
 
 def _imply(pair: Pair, pairs: Sequence[Pair]) -> Pair:
@@ -276,11 +295,29 @@ def _change_kind(response: Response) -> str | None:
     return change.kind if change else None
 
 
-def _estimate_pair(a: Response, b: Response, *, in_survey: bool) -> Pair | None:
+def is_estimate(t: Transcript, response: Response) -> bool:
+    """Return whether an answer is its estimate, and no decision that has a figure beside it."""
+    figure = response.closing.estimate if response.closing else None
+    if figure is None:
+        return False
+    # In a survey a figure in percent answers yes or no: it is the chance of it.
+    if t.brief.mode in BY_ESTIMATES_FIRST and (t.brief.mode == FORECAST or _is_share(figure)):
+        return True
+    return is_figure(position(response, t.query), figure, t.query)
+
+
+def _is_share(figure: Estimate) -> bool:
+    return figure.unit.strip().casefold().startswith(("%", "percent", "per cent", "pct"))
+
+
+def _estimate_pair(t: Transcript, a: Response, b: Response, *, in_survey: bool) -> Pair | None:
     """Two estimates, by their ranges; exact figures are the same but for rounding, or no estimates.
 
-    Whether exact figures that are near each other agree, the bottom lines have to tell.
+    Whether exact figures that are near each other agree, the bottom lines have to tell, and so of
+    decisions: who expects the same figure may draw the opposite conclusion from it.
     """
+    if not is_estimate(t, a) or not is_estimate(t, b):
+        return None
     mine = a.closing.estimate if a.closing else None
     theirs = b.closing.estimate if b.closing else None
     if not mine or not theirs:

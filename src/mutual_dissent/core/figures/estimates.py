@@ -19,6 +19,11 @@ _SAME = (
 )  # fmt: skip
 ROUNDED = 1.02
 """Up to this ratio a figure may be another one, rounded."""
+_PER = frozenset("a an per each every pro par por al je".split())
+_PERIODS = {
+    "monthly": "month", "mo": "month", "yearly": "year", "annually": "year", "yr": "year",
+    "annum": "year", "hourly": "hour", "daily": "day", "weekly": "week",
+}  # fmt: skip
 _SIGNS = {word: words.split()[0] for words in _SAME for word in words.split()}
 
 
@@ -114,7 +119,9 @@ def _unit(text: str) -> tuple[str, str]:
         for word in spelled.split()
         for w in [word.rstrip("s.")]
     ]
-    return words[0] if words else "", " ".join(words[1:])
+    # "a month", "per month" and "monthly" are one.
+    further = (_PERIODS.get(w, w) for w in words[1:] if w not in _PER)
+    return words[0] if words else "", " ".join(further)
 
 
 def _median(values: Iterable[float]) -> float | None:

@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
+from mutual_dissent.analysis.bottom_lines import without_figure
 from mutual_dissent.analysis.ledger.entries import Ledger, Position
 from mutual_dissent.analysis.ledger.lookup import ledger_of
-from mutual_dissent.analysis.rounds.consensus import majority
+from mutual_dissent.analysis.rounds.consensus import is_estimate, majority
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.figures.estimates import estimates, one_figure
 from mutual_dissent.core.measures import (
@@ -162,7 +163,7 @@ def _as_said(
     groups = tuple(
         Group(
             seats=tuple(in_panel_order(t, c.members)),
-            statement=_words(t, statement or c.summary),
+            statement=_words(t, statement or _summary(t, c, usable)),
             relation="same" if c is first else _relation(first, c, consensus.pairs),
             in_the_main=any(p.relation == PARTLY for p in _inside(c, consensus.pairs)),
             spokesman=c.spokesman if not statement and _is_ones_own(c, consensus.pairs) else "",
@@ -255,6 +256,20 @@ def _statement(
     return ""
 
 
+def _summary(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
+    """The words of a group's spokesman, without the figure that it puts beside its decision.
+
+    Figures of others may differ; the heading tells them apart from what is decided.
+    """
+    own = {r.model_alias: r for r in usable if r.model_alias in held.members}
+    speaks = own.get(held.spokesman)
+    figure = speaks.closing.estimate if speaks and speaks.closing else None
+    if len(own) < 2 or not speaks or not figure or is_estimate(t, speaks):
+        return held.summary
+    given = [r.closing.estimate for r in own.values() if r.closing and r.closing.estimate]
+    return held.summary if one_figure(given) else without_figure(held.summary, figure)
+
+
 def _is_worded(t: Transcript, group: Group, positions: Sequence[Position]) -> bool:
     """Return whether a statement is the analyst's, and long enough to say more than all hold."""
     own = {_words(t, p.statement) for p in positions}
@@ -273,8 +288,11 @@ def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
 
 
 def _figures(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
-    """The estimates of a group, if all are of one unit; rounded ones are the answer's own."""
+    """The estimates of a group that are its answers, of one unit; rounded ones as the answer's."""
     own = [r for r in usable if r.model_alias in held.members]
+    # Of a decision the figure is a second fact: alone it would hide what they hold.
+    if not all(is_estimate(t, r) for r in own):
+        return ""
     summary = estimates(own)
     if summary.median is None or len(summary.values) < len(held.members):
         return ""
