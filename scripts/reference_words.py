@@ -250,6 +250,7 @@ CODES: dict[str, str] = {
     "samples": "How the samples of one seat are spread, of which one is its answer.",
     "cut": "An answer was too long to be quoted whole to the others.",
     "summarised": "The oldest rounds were summarised for a reader whose context is too small.",
+    "not_described": "Nobody could say what is on the pictures: who sees none sat out.",
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
     "cut_short": "No further round was held, since time or money end: the answer is there.",
     "not_saved": "What happens from here on is kept in memory: it could not be written, and why.",
@@ -309,6 +310,7 @@ ERROR_KINDS: dict[str, str] = {
     "refused": "The model declined.",
     "filtered": "The vendor's filter held it back.",
     "cancelled": "The debate was stopped meanwhile.",
+    "unseen": "It sees no pictures, and nobody could say what is on them: it was not asked.",
 }
 
 FILES: dict[str, str] = {

@@ -13,10 +13,11 @@ from fakes.images import a_png
 from mutual_dissent import MutualDissent
 from mutual_dissent.briefing.inputs.attachments import contents
 from mutual_dissent.core.errors import BadInput, HeldAlready, NotFound
-from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.events import Answered, Noted, Status
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.remarks.notes import remarks
 
 TOLD = "Bars of 12, 18 and 27 million."
 CAST = {"ada": lambda _: "Up.", "bob": lambda _: "Down.", "eve": lambda _: "Up."}
@@ -110,30 +111,105 @@ async def test_where_nobody_sees_nobody_is_asked(tmp_path, chart):
     assert provider.asks == []
 
 
-async def test_another_describes_where_the_first_cannot_and_without_any_nothing_is_asked(
+def is_away(ask):
+    return failure(ask, ErrorKind.CONNECTION, "it is away")
+
+
+def undescribed(**more):
+    """Everyone answers, and nobody can say what is on the pictures."""
+
+    def answering(text):
+        return lambda ask: is_away(ask) if ask.role == "description" else text
+
+    said = {name: answering(text(None)) for name, text in CAST.items()}
+    return Scripted(said, blind=["bob"], **more)
+
+
+THREE = {"panel": ["ada", "bob", "eve"], "analyst": "none"}
+
+
+async def go_on(md, transcript_id, **how):
+    async with aclosing(md.resume(transcript_id, **how)) as events:
+        async for _ in events:
+            pass
+    return md.store.transcript(transcript_id)
+
+
+async def test_another_describes_where_the_first_cannot(tmp_path, chart):
+    provider = Scripted({**CAST, "ada": is_away, "eve": lambda _: TOLD}, blind=["bob"])
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **THREE)
+    assert "described by eve for bob" in t.heading
+
+
+async def test_where_nobody_can_describe_those_who_see_go_on_and_the_others_sit_out(
     tmp_path, chart
 ):
-    def refuses(ask):
-        return failure(ask, ErrorKind.CONNECTION, "it is away")
+    provider = undescribed()
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], synthesizer="bob", **THREE)
+    assert t.status is Status.COMPLETED
+    assert "bob" not in {a.panelist.seat for a in provider.asks}
+    assert "bob sat out: it sees no pictures, and nobody could describe them." in t.heading
+    assert [(n.code, n.seat) for n in t.notes if n.code in ("not_described", "absent")] == [
+        ("absent", "ada"), ("absent", "eve"), ("not_described", None), ("absent", "bob")
+    ]  # fmt: skip
+    (out,) = t.absent
+    assert (out.error_kind, out.finish, out.tries) == (ErrorKind.UNSEEN, Finish.UNSENT, 0)
+    assert t.synthesis.model_alias != "bob"
 
-    panel = {"panel": ["ada", "bob", "eve"], "analyst": "none"}
-    provider = Scripted({**CAST, "ada": refuses, "eve": lambda _: TOLD}, blind=["bob"])
+
+async def test_who_sat_out_is_told_and_asked_once_somebody_can_describe(tmp_path, chart):
+    provider = undescribed()
     async with app(tmp_path, provider) as md:
-        t = await md.debate("What grew?", context=[chart], **panel)
-    assert "described by eve for bob" in t.heading
-    provider = Scripted({**CAST, "ada": refuses, "eve": refuses}, blind=["bob"])
+        t = await md.debate("What grew?", context=[chart], **THREE)
+        assert any("nobody could say" in told for told in remarks(t))
+        md._given_provider = cast(blind=["bob"])
+        t = await go_on(md, t.transcript_id, late=True)
+        assert not any("nobody could say" in told for told in remarks(t))
+        assert t.status is Status.COMPLETED
+        assert not t.absent
+        assert "The picture was described by ada for bob." in t.heading
+
+
+async def test_without_a_quorum_of_those_who_see_nobody_is_asked_until_it_is_resumed(
+    tmp_path, chart
+):
+    provider = Scripted({**CAST, "ada": is_away, "eve": is_away}, blind=["bob"])
     async with app(tmp_path, provider) as md:
-        t = await md.debate("What grew?", context=[chart], **panel)
+        t = await md.debate("What grew?", context=[chart], quorum=3, **THREE)
         assert (t.status, t.closed_reason) == (Status.ERROR, "description")
         assert "nobody could say what is on the pictures" in t.closed_text
         assert "It did not begin: nobody could say what is on the pictures for" in t.heading
         assert "it is away" in t.heading
         assert {a.role for a in provider.asks} == {"description"}
         md._given_provider = cast(blind=["bob"])
-        async with aclosing(md.resume(t.transcript_id)) as events:
-            async for _ in events:
-                pass
-        assert md.store.transcript(t.transcript_id).status is Status.COMPLETED
+        assert (await go_on(md, t.transcript_id)).status is Status.COMPLETED
+        # Enough see, and then too few of them answer: whoever resumes tries all of it anew.
+        md._given_provider = Scripted({**CAST, "ada": is_away, "eve": is_away}, blind=["bob"])
+        t = await md.debate("What grew?", context=[chart], **THREE)
+        assert (t.status, t.closed_reason) == (Status.ERROR, "quorum")
+        md._given_provider = cast(blind=["bob"])
+        t = await go_on(md, t.transcript_id)
+        assert (t.status, t.absent) == (Status.COMPLETED, ())
+
+
+@pytest.mark.parametrize("at", [("not_described", None), ("absent", "bob")])
+async def test_a_debate_without_a_description_goes_on_where_it_was_cut_off(tmp_path, chart, at):
+    first, second = undescribed(), undescribed()
+    async with app(tmp_path, first) as md:
+        brief = await md.brief("What grew?", context=[chart], **THREE)
+        async with aclosing(md.run(brief)) as events:
+            async for event in events:
+                if isinstance(event, Noted) and (event.code, event.seat) == at:
+                    break
+        md._given_provider = second
+        t = await go_on(md, brief.transcript_id)
+    assert t.status is Status.COMPLETED
+    assert not any(a.role == "description" for a in second.asks)
+    assert "bob" not in {a.panelist.seat for a in second.asks}
+    assert [n.code for n in t.notes].count("not_described") == 1
+    assert [n.seat for n in t.notes if n.code == "absent"] == ["ada", "eve", "bob"]
 
 
 async def test_the_bytes_are_in_the_record_once_and_in_no_log_or_file(tmp_path, chart):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from mutual_dissent.core.brief import Attachment, Brief
@@ -60,7 +61,7 @@ def with_viewers(brief: Brief, sees: Sees) -> Brief:
     shown = {p.seat: p for p in (*brief.panel, *others)}
     blind = tuple(seat for seat, p in shown.items() if not sees(p))
     able = (p for p in shown.values() if p.seat not in blind and _is_model(p))
-    describers = tuple({p.model_id: p for p in able}.values())[:MOST_DESCRIBERS]
+    describers = _spread({p.model_id: p for p in able}.values())[:MOST_DESCRIBERS]
     if blind and not describers:
         names = ", ".join(blind)
         raise BadInput(
@@ -69,6 +70,16 @@ def with_viewers(brief: Brief, sees: Sees) -> Brief:
             "pictures.seen_by"
         )
     return replace(brief, blind=blind, describers=describers if blind else ())
+
+
+def _spread(able: Iterable[Panelist]) -> tuple[Panelist, ...]:
+    """Those who may describe, one of each vendor first: where one is away, all of its are."""
+    before: Counter[str] = Counter()
+    places = []
+    for panelist in able:
+        places.append((before[panelist.route.vendor], panelist))
+        before[panelist.route.vendor] += 1
+    return tuple(p for _, p in sorted(places, key=lambda place: place[0]))
 
 
 def _is_model(panelist: Panelist) -> bool:

@@ -60,6 +60,7 @@ class ErrorKind(StrEnum):
     REFUSED = "refused"
     FILTERED = "filtered"
     CANCELLED = "cancelled"
+    UNSEEN = "unseen"  # not asked: it sees no pictures, and nobody could say what is on them
 
 
 WORTH_ANOTHER_TRY = frozenset(
@@ -73,6 +74,7 @@ WORTH_ANOTHER_TRY = frozenset(
         ErrorKind.CONNECTION,
         ErrorKind.BAD_RESPONSE,
         ErrorKind.CANCELLED,
+        ErrorKind.UNSEEN,
     }
 )
 """Failures that may be over when a debate is resumed. Others would only be paid for again."""

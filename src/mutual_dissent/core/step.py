@@ -280,10 +280,13 @@ def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Scr
 
 
 def _writers(so_far: Transcript) -> list[Panelist]:
-    """The synthesizer and its stand-ins; who dropped out comes after those who did not."""
-    silent = _silent(so_far)
+    """The synthesizer and its stand-ins; who dropped out comes after those who did not.
+
+    Of the others, those come first who know what is on the pictures, if any are attached.
+    """
+    silent, unsighted = _silent(so_far), so_far.unsighted
     candidates = (so_far.brief.synthesizer, *so_far.brief.fallbacks)
-    return sorted(candidates, key=lambda c: c.model_id in silent)
+    return sorted(candidates, key=lambda c: (c.model_id in silent, c.seat in unsighted))
 
 
 def _silent(so_far: Transcript) -> set[str]:

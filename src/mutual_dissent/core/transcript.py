@@ -267,6 +267,11 @@ class Transcript:
         return next(found, None)
 
     @property
+    def unsighted(self) -> tuple[str, ...]:
+        """Seats that neither see the pictures nor were told what is on them."""
+        return self.brief.blind if self.description is None else ()
+
+    @property
     def standing(self) -> tuple[Panelist, ...]:
         """The panelists that have answered in every round so far."""
         gone = {r.model_alias for r in self.turns() if not r.usable}

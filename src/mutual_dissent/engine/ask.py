@@ -80,8 +80,18 @@ class Asking:
         begun = [telling.note_start(step, self.world.clock())] if new else []
         wanted = await self._borrow(missing, *begun, *scores)
         if wanted and not self.memory.silent(step):
-            await self._send_sampled(step, wanted)
+            await self._send_sampled(step, await self._sighted(step, wanted))
         await self._ask_again(composed)
+
+    async def _sighted(self, step: Step, wanted: list[Composed]) -> list[Composed]:
+        """Return whom to ask; who knows nothing of the pictures sits out, and that is recorded."""
+        unsighted = self.now.unsighted if step.role in PANEL_ROLES else ()
+        for c in wanted:
+            if c.turn.panelist.seat in unsighted:
+                response = telling.unsighted_response(c.ask, at := self.world.clock())
+                noted = telling.remarks(response, at)
+                await self.record.add(telling.note_answer(c.ask, response, at), *noted)
+        return [c for c in wanted if c.turn.panelist.seat not in unsighted]
 
     async def _send_sampled(self, step: Step, wanted: list[Composed]) -> None:
         """Send requests, each as often as its seat is sampled, and choose one answer of each."""

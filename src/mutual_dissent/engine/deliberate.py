@@ -158,7 +158,8 @@ class _Debate:
     async def description(self) -> DebateEnding | None:
         """Description of the pictures for those who see none, and what stands in its way, if any.
 
-        Without one, they would answer a question that they do not know.
+        Without one, they would answer a question that they do not know: they sit out, and the
+        debate is held by those who see, if these are enough.
         """
         brief = self.now.brief
         judged = JUDGE in self.parts and brief.judge and brief.ground_truth
@@ -174,7 +175,12 @@ class _Debate:
             return None
         why = next((a.error for a in reversed(self.now.asides) if a.error), "it came out empty")
         text = f"nobody could say what is on the pictures for those who see none: {why}"
-        return DebateEnding(Status.ERROR, DESCRIPTION, text)
+        seeing = [p for p in brief.panel if brief.sees_pictures(p)]
+        if len(seeing) < min(brief.quorum, len(brief.panel)):
+            return DebateEnding(Status.ERROR, DESCRIPTION, text)
+        note = Noted(at=self.world.clock(), code="not_described", text=text)
+        await self.record.add(*notes.once(self.memory.told, [note]))
+        return None
 
     async def deliberation(self) -> DebateEnding:
         """The mode's own procedure, and how it ended."""

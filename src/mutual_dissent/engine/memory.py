@@ -19,9 +19,9 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
-from mutual_dissent.core.response import Ask, Finish, Response
+from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES, SAMPLE
+from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, DESCRIPTION, PANEL_ROLES, SAMPLE
 from mutual_dissent.core.user.follow_up import ENDING_ROLES
 from mutual_dissent.core.values.citation import CITATIONS
 
@@ -155,6 +155,7 @@ class Memory:
         for key, answered in late.items():
             del self.answers[key]
             self._measure_again(answered.response)
+        self._describe_again(a.response for a in late.values())
         if late:
             self.forget_ending()
         return bool(late)
@@ -178,6 +179,7 @@ class Memory:
         turn = self.answers.get(key)
         if turn is None:
             return
+        self._describe_again([turn.response])
         part = f"{key}/"  # its samples were asked before it was chosen
         stale = {key, *(k for k in self.answers if k.startswith(part) or self._follows(k, turn))}
         self.anew |= stale
@@ -230,11 +232,21 @@ class Memory:
         return next((r for k, r in self.borrowed.items() if k.startswith(prefix)), None)
 
     def _forget_failures(self, keys: set[str]) -> None:
-        for key in keys:
-            event = self.answers.get(key)
-            if event and event.response.may_be_over:
+        failed = {k: a for k in keys if (a := self.answers.get(k)) and a.response.may_be_over}
+        for key, event in failed.items():
+            del self.answers[key]
+            self._measure_again(event.response)
+        self._describe_again(a.response for a in failed.values())
+
+    def _describe_again(self, voided: Iterable[Response]) -> None:
+        """Forget that no description could be had, where somebody sat out for want of one."""
+        if not any(r.error_kind is ErrorKind.UNSEEN for r in voided):
+            return
+        told = {k: a.response for k, a in self.answers.items() if a.response.role == DESCRIPTION}
+        for key, response in told.items():
+            if response.may_be_over:
                 del self.answers[key]
-                self._measure_again(event.response)
+                self._measure_again(response)
 
     def _measure_again(self, response: Response) -> None:
         """Forget what was measured in a round of which an answer is to come anew."""

@@ -214,6 +214,12 @@ def _given_up(ask: Ask, cost: float, at: datetime, said: str) -> Response:
     )
 
 
+def unsighted_response(ask: Ask, at: datetime) -> Response:
+    """Response in place of one that would be about pictures of which its author knows nothing."""
+    said = "not asked: it sees no pictures, and nobody could say what is on them"
+    return replace(_instead(ask, at, said, ErrorKind.UNSEEN), finish=Finish.UNSENT)
+
+
 def failed_response(ask: Ask, error: Exception, at: datetime) -> Response:
     """Response in place of one whose provider raised, although it must not."""
     said = f"{type(error).__name__}: {clip(str(error), 200)}"

@@ -17,6 +17,7 @@ REASONS = {
     ErrorKind.CONNECTION: "no connection",
     ErrorKind.BAD_REQUEST: "request not accepted",
     ErrorKind.UNKNOWN_MODEL: "unknown model",
+    ErrorKind.UNSEEN: "pictures neither seen nor described",
 }
 """Everyday words for a kind of failure."""
 
@@ -73,7 +74,7 @@ def reason(response: Response) -> str:
 
 def reason_for(finish: Finish, kind: ErrorKind | None) -> str:
     """Reason why there is no answer, where a call ended in this way."""
-    if finish is Finish.UNSENT:
+    if finish is Finish.UNSENT and kind is not ErrorKind.UNSEEN:
         return UNSENT
     if finish is Finish.LATE:
         return NOT_WAITED_FOR

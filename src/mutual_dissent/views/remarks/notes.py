@@ -45,6 +45,8 @@ def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[st
     # Absences are said above, as they stand now: a resumed debate may have heard them after all.
     last = {n.code: n for n in t.notes}
     kept = (n for n in t.notes if n.code != CUT_SHORT or n is last[CUT_SHORT])
+    # Those who were late may have been told after all.
+    left_out = left_out if t.description is None else left_out | {"not_described"}
     yield from (with_names(t, n.text) for n in kept if n.code not in left_out)
     if question := follow_up(t):
         silent = "" if question.reply else ", and got no reply"
