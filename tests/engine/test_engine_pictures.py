@@ -150,7 +150,7 @@ async def test_where_nobody_can_describe_those_who_see_go_on_and_the_others_sit_
         t = await md.debate("What grew?", context=[chart], synthesizer="bob", **THREE)
     assert t.status is Status.COMPLETED
     assert "bob" not in {a.panelist.seat for a in provider.asks}
-    assert "bob sat out: it sees no pictures, and nobody could describe them." in t.heading
+    assert "bob did not answer: cannot see the pictures, and nobody could" in t.heading
     assert [(n.code, n.seat) for n in t.notes if n.code in ("not_described", "absent")] == [
         ("absent", "ada"), ("absent", "eve"), ("not_described", None), ("absent", "bob")
     ]  # fmt: skip

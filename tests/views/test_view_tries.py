@@ -36,6 +36,7 @@ WORDS = {
     ErrorKind.REFUSED: "refused",
     ErrorKind.FILTERED: "filtered",
     ErrorKind.CANCELLED: "cancelled",
+    ErrorKind.UNSEEN: "cannot see the pictures, and nobody could describe them",
 }
 
 

@@ -19,7 +19,7 @@ from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.measures import BY_VALUE
 from mutual_dissent.core.response import UNUSABLE as NO_CALL
-from mutual_dissent.core.response import ErrorKind, Finish, Response, same_model
+from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import DESCRIPTION, VERDICTS, Transcript, read_once
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import fallback_answer, is_review, round_of, vote_winner
@@ -514,9 +514,6 @@ def _absence(t: Transcript, failed: Response) -> tuple[str, str]:
     if failed.finish is Finish.LATE:
         late = f"{reason(failed)} ({stage})."
         return f" was {late}", f" were {late}"
-    if failed.error_kind is ErrorKind.UNSEEN:
-        why = "no pictures, and nobody could describe them"
-        return f" sat out: it sees {why}.", f" sat out: they see {why}."
     if failed.finish is Finish.INCOMPLETE:
         why = reason(failed)
         because = "" if why in (UNUSABLE[Finish.INCOMPLETE], failed.finish) else f": {why}"

@@ -17,7 +17,7 @@ REASONS = {
     ErrorKind.CONNECTION: "no connection",
     ErrorKind.BAD_REQUEST: "request not accepted",
     ErrorKind.UNKNOWN_MODEL: "unknown model",
-    ErrorKind.UNSEEN: "pictures neither seen nor described",
+    ErrorKind.UNSEEN: "cannot see the pictures, and nobody could describe them",
 }
 """Everyday words for a kind of failure."""
 
