@@ -15,7 +15,7 @@ help:  ## list the targets
 demo: $(VENV)/.runtime  ## a real debate on an embedded model, no key needed (MODEL=smollm2 is the quick way)
 	@$(BIN)/python scripts/demo.py $(MODEL)
 
-test: $(VENV)/.dev check  ## all checks, then all tests
+test: $(VENV)/.dev $(VENV)/.adapters check  ## all checks, then all tests
 	$(BIN)/python scripts/run_tests.py $(PYTEST_ARGS)
 
 check: $(VENV)/.dev  ## format, lint, strict types, import contracts, secret scan; the pages, where npm is
@@ -77,6 +77,13 @@ $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
 	@scripts/system_parts.sh
 	touch $@
+
+# Beside the rest, for tests of examples/adapters alone; without it those are skipped.
+$(VENV)/.adapters: $(VENV)/.dev requirements-adapters.lock
+	@rm -rf $(VENV)/adapters
+	@if $(BIN)/uv pip install --quiet --python $(BIN)/python --target $(VENV)/adapters --no-deps \
+	  --require-hashes -r requirements-adapters.lock; then touch $@; else \
+	  echo "*** MISSING: LangChain, DSPy and Inspect - the tests of examples/adapters are skipped ***"; fi
 
 # The site is built apart: it needs none of the program, and tests need none of MkDocs.
 $(SITE)/.done: requirements-site.lock

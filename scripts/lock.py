@@ -1,8 +1,9 @@
 """Resolve the dependencies anew and write the lock files: hashes, no addresses.
 
 The runtime lock holds what a user needs, the second one what many machines need, the third one what
-development adds, the last one what the documentation site needs. Each is resolved under those
-before it: `make lock`.
+development adds, the next one what the documentation site needs. Each is resolved under those
+before it: `make lock`. The last one holds what is laid beside development for the adapters in
+examples/, without what that requires.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ def main() -> int:
         before += ["-c", name]
         if failed := subprocess.run(command, check=False).returncode:  # noqa: S603 - our own words
             return failed
-    return 0
+    beside = [*COMPILE[:-1], "--no-deps", "--group=adapters", "-o", "requirements-adapters.lock"]
+    return subprocess.run(beside, check=False).returncode  # noqa: S603 - our own words
 
 
 if __name__ == "__main__":
