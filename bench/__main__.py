@@ -16,6 +16,7 @@ from bench import (
     appends,
     debates,
     experiments,
+    held,
     limits,
     mcp,
     page,
@@ -65,6 +66,7 @@ def _measure_all(table: Table) -> None:
     mcp.measure(table)
     sse.measure(table)
     page.measure(table)
+    held.measure(table)
     reading.measure(table)
     agreement.measure(table)
     strangers.measure(table)

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 
@@ -22,6 +23,20 @@ from mutual_dissent import MutualDissent
 
 TIMES = 5
 """How often each is measured, in turns with the floor; the median counts."""
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """So many debates at once, and the goals for them: over the floor's wall, and in MB."""
+
+    number: int
+    times: int
+    ratio: float
+    memory: float
+
+
+CROWD = Crowd(200, TIMES, 1.5, 120)
+THRONG = Crowd(1000, 2, 1.6, 350)
 
 PACED = ["v200x800", "v400x800", "v800x800", "v1000x800"]
 QUICK = ["v5x800", "v5x800", "v5x800", "v5x800"]
@@ -91,7 +106,8 @@ async def measure(table: Table) -> None:
             await _paced(table, md, session, url)
             await _cpu(table, md, session, url)
             await _connections(table, md, session, url)
-            await _crowd(table, md, session, url)
+            await _crowd(table, md, session, url, CROWD)
+            await _crowd(table, md, session, url, THRONG)
 
 
 async def _paced(table: Table, md: MutualDissent, session, url: str) -> None:
@@ -129,12 +145,13 @@ async def _connections(table: Table, md: MutualDissent, session, url: str) -> No
     table.add("new connections in a warm process", await count() - before, 0, unit="")
 
 
-async def _crowd(table: Table, md: MutualDissent, session, url: str, n: int = 200) -> None:
+async def _crowd(table: Table, md: MutualDissent, session, url: str, crowd: Crowd) -> None:
     """Many debates at once, against the floor doing the same."""
+    n = crowd.number
     resident = psutil.Process().memory_info().rss
     mine, bare = [], []
     peak = 0.0
-    for _ in range(TIMES):
+    for _ in range(crowd.times):
         mine.append(await _wall(asyncio.gather(*(ours(md, PACED) for _ in range(n)))))
         peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         bare.append(
@@ -142,8 +159,8 @@ async def _crowd(table: Table, md: MutualDissent, session, url: str, n: int = 20
         )
     ratio = median(m / b for m, b in zip(mine, bare, strict=True))
     note = f"{median(mine):.1f} s over {median(bare):.1f} s"
-    table.add(f"{n} debates at once over the floor's wall", ratio, 1.5, note=note)
-    table.add(f"peak memory of {n} debates at once", peak, 120, unit="MB",
+    table.add(f"{n:,} debates at once over the floor's wall", ratio, crowd.ratio, note=note)
+    table.add(f"peak memory of {n:,} debates at once", peak, crowd.memory, unit="MB",
               note=f"{resident / 2**20:.0f} MB before")  # fmt: skip
 
 

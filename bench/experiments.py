@@ -100,7 +100,7 @@ def _report(table: Table) -> None:
     note = (
         f"{debates:,} debates, {NEW} of them new, {len(text) // 1024} kB; filled in {filled:.0f} s"
     )
-    table.add("report on 1,000,000 stored responses", took, 30, unit="s", note=note)
+    table.add("report on 1,000,000 stored responses", took, 15, unit="s", note=note)
 
 
 class MutualDissentAt(MutualDissent):

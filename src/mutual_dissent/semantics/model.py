@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
@@ -90,34 +91,38 @@ def load() -> Model:
     folder = files("mutual_dissent.semantics") / "weights"
     vocabulary = (folder / "vocab.txt").read_text("utf-8").splitlines()
     with (folder / "agreement.npz").open("rb") as source, np.load(source) as packed:
-        arrays = {name: packed[name] for name in packed.files}
-    return Model(_unpack(arrays), Tokenizer(vocabulary))
+        return Model(_unpack(packed, packed.files), Tokenizer(vocabulary))
 
 
-def _unpack(arrays: dict[str, Any]) -> dict[str, Any]:
-    """Layers as float32 for the matrix products; the large word table stays in 8 bits."""
-    import numpy as np
+def _unpack(packed: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Layers as float32 for the matrix products; the large word table stays in 8 bits.
 
+    One matrix at a time: all of them in both forms would take twice the memory, and a process does
+    not give back all of what it once had.
+    """
     weights: dict[str, Any] = {}
-    for name, value in arrays.items():
-        if name.endswith(".scale"):
-            continue
-        scale = arrays.get(f"{name}.scale")
+    layers: dict[int, dict[str, Any]] = defaultdict(dict)
+    scales = {name for name in names if name.endswith(".scale")}
+    for name in (n for n in names if n not in scales):
+        scale = packed[f"{name}.scale"] if f"{name}.scale" in scales else None
         if name == "words.weight":
-            weights[name], weights[f"{name}.scale"] = value, scale
+            weights[name], weights[f"{name}.scale"] = packed[name], scale
+        elif name.startswith("layers."):
+            _, number, own = name.split(".", 2)
+            layers[int(number)][own] = _floats(packed[name], scale, turned=True)
         else:
-            weights[name] = value.astype(np.float32) * (1 if scale is None else scale)
-    count = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
-    layers = [_of_layer(weights, i) for i in range(count)]
-    return {**{k: v for k, v in weights.items() if not k.startswith("layers.")}, "layers": layers}
+            weights[name] = _floats(packed[name], scale)
+    return {**weights, "layers": [layers[i] for i in range(len(layers))]}
 
 
-def _of_layer(weights: dict[str, Any], i: int) -> dict[str, Any]:
+def _floats(value: Any, scale: Any, *, turned: bool = False) -> Floats:
+    """A matrix as float32; turned, so that rows are multiplied with it as they lie in memory."""
     import numpy as np
 
-    prefix = f"layers.{i}."
-    own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
-    return {k: np.ascontiguousarray(v.T) if v.ndim == 2 else v for k, v in own.items()}
+    floats = value.astype(np.float32)
+    if scale is not None:
+        floats *= scale
+    return np.ascontiguousarray(floats.T) if turned and floats.ndim == 2 else floats
 
 
 def _layer(x: Floats, w: dict[str, Floats], spans: list[slice]) -> Floats:
