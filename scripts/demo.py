@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.briefing.personas import THREE
+from mutual_dissent.briefing.presets import THREE
 from mutual_dissent.core.errors import DissentError, UserError
 from mutual_dissent.providers.local import weights
 from mutual_dissent.surfaces.cli import local_model, main

@@ -26,8 +26,7 @@ import reference_words as words
 import mutual_dissent
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.options import OPTIONS, Options
-from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
-from mutual_dissent.briefing.presets import DEFAULT_PRESETS
+from mutual_dissent.briefing.presets import DEFAULT_PERSONAS, DEFAULT_PRESETS
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
 from mutual_dissent.config.editor import set_value
 from mutual_dissent.config.paths import HOME_VARIABLE
@@ -48,7 +47,7 @@ from mutual_dissent.providers.agents.table import DEPTH, PROGRAMS
 from mutual_dissent.providers.endpoints import TABLE as VENDORS
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.cli import TABLE as COMMANDS
-from mutual_dissent.surfaces.cli import cli, exit_codes
+from mutual_dissent.surfaces.cli import cli, output
 from mutual_dissent.surfaces.process import failure
 from mutual_dissent.views.documents.csv import COLUMNS
 from mutual_dissent.views.documents.formats import FORMATS
@@ -133,20 +132,20 @@ def _exit_codes() -> Iterator[str]:
     yield _table(
         ("code", "meaning"),
         [
-            (str(exit_codes.FINE), "There is an answer, or the command did what it was asked."),
+            (str(output.FINE), "There is an answer, or the command did what it was asked."),
             (str(DissentError.exit_code), "An error; stderr says which, in one line."),
             (
                 str(UserError.exit_code),
                 "The command or the configuration is wrong; nobody was asked.",
             ),
             (
-                str(exit_codes.NO_ANSWER),
+                str(output.NO_ANSWER),
                 "Below quorum, not synthesized, or stopped without an answer.",
             ),
-            (str(exit_codes.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
-            (str(exit_codes.NOT_SAVED), "Answered, but not saved."),
+            (str(output.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
+            (str(output.NOT_SAVED), "Answered, but not saved."),
             (
-                str(exit_codes.FINDINGS),
+                str(output.FINDINGS),
                 "`review --fail-on`: a finding is at least so severe and was not refuted.",
             ),
             (str(128 + hang_up), "The terminal was closed (SIGHUP). `dissent resume` goes on."),

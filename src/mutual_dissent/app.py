@@ -89,7 +89,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.ports import Journal, Provider
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
-from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
 from mutual_dissent.engine.environment import Environment
@@ -242,7 +242,7 @@ class MutualDissent(Parts):
         # `auto` is not left out: it changes what the panel is told.
         if how == "show" and len(self.running) + self._recalling > CROWD:
             return brief
-        from mutual_dissent.recall import with_memory
+        from mutual_dissent.own_record import with_memory
 
         attach = how == "auto"
         self._recalling += 1

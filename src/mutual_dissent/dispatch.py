@@ -18,7 +18,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from mutual_dissent import __version__
-from mutual_dissent.config.sections.delivery import TelemetryOptions, WebhookOptions
+from mutual_dissent.config.sections import TelemetryOptions, WebhookOptions
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.config.values import headers_of, signing_key
 from mutual_dissent.core.codec.camel import camel

@@ -19,23 +19,31 @@ from mutual_dissent.config.agents import remote_routes
 from mutual_dissent.config.file import ConfigFile, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
-from mutual_dissent.config.sections.store import read_store
+from mutual_dissent.config.sections import read_store
 from mutual_dissent.config.settings import Settings, load_settings, settings_from
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Resolved, Status
-from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.panel import AGENT, ME, PROGRAM, RECORDED, Panelist, Route, SeatName
-from mutual_dissent.core.ports import CitedPages, Clock, Human, Journal, Prices, Provider, Tools
+from mutual_dissent.core.ports import (
+    CitedPages,
+    Clock,
+    Funds,
+    Human,
+    Journal,
+    Prices,
+    Provider,
+    Tools,
+)
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
-from mutual_dissent.core.values.room import most_open
+from mutual_dissent.core.values.directive import Directive
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.directive_cache import DirectiveCache
 from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.providers.http.limits import most_open
 from mutual_dissent.store.access import Place
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
@@ -47,7 +55,6 @@ if TYPE_CHECKING:
     from mutual_dissent.store.postgres.pace import VendorTurns
     from mutual_dissent.store.tokens import Tokens
     from mutual_dissent.tools.fetch import Pages
-
 
 PATIENCE, LOOK = 90.0, 0.1
 """Seconds that who leaves waits for what could not be written yet; between two looks at that."""
@@ -534,3 +541,28 @@ class NoJournal:
 
     async def append(self, events: Sequence[Event]) -> None:
         """Nothing is written."""
+
+
+FRESH = 0.25
+"""Seconds for which nobody looks again: with hundreds of debates every look counts."""
+
+
+class DirectiveCache:
+    """The directives of one store, for any number of debates of this process."""
+
+    def __init__(
+        self, store: Callable[[], Store], clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._store, self._clock = store, clock
+        self._waiting: frozenset[str] = frozenset()
+        self._looked = float("-inf")
+
+    async def pop(self, transcript_id: str) -> Sequence[Directive]:
+        """Pop the directives for a debate since the last look."""
+        now = self._clock()
+        if now - self._looked >= FRESH:
+            self._looked = now  # at once, so that the others do not look beside this
+            self._waiting = await asyncio.to_thread(self._store().debates_with_directives)
+        if transcript_id not in self._waiting:
+            return ()
+        return await asyncio.to_thread(self._store().directives, transcript_id)

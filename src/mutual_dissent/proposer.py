@@ -12,10 +12,10 @@ from datetime import datetime
 from typing import Any
 
 from mutual_dissent.analysis.answers.json_in_text import object_with
-from mutual_dissent.briefing.analyst import analyst_of
 from mutual_dissent.briefing.mode_fit import meets
 from mutual_dissent.briefing.options import BY_PERSPECTIVES, Options
 from mutual_dissent.briefing.presets import Preset
+from mutual_dissent.briefing.seating import analyst_of
 from mutual_dissent.core.brief import Brief, Proposal
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Answered, Event, Opened

@@ -13,11 +13,10 @@ from mutual_dissent.analysis.scores.chance import (
 )
 from mutual_dissent.analysis.scores.chance_table import (
     ChanceTally,
-    Graded,
     model_probability,
     table,
 )
-from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
+from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH, Graded
 
 
 def graded(count, right, *, leading=3, panel=3, kind="number"):

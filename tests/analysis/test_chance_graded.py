@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.debates import panelist, transcript
-from mutual_dissent.analysis.scores.chance_table import Graded
-from mutual_dissent.analysis.scores.track_record import graded_debate
+from mutual_dissent.analysis.scores.track_record import Graded, graded_debate
 from mutual_dissent.core.brief import ExperimentMetadata
 
 SUM = "How much is 12 + 13?"

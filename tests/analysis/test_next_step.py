@@ -7,8 +7,7 @@ import time
 import pytest
 
 from mutual_dissent.analysis.answers.next_step import next_step
-from mutual_dissent.core.tool import Tool
-from mutual_dissent.core.values.client import ClientTools, ToolCall
+from mutual_dissent.core.tool import ClientTools, Tool, ToolCall
 from mutual_dissent.core.values.json_schema import misfit
 
 READ = ToolCall(name="Read", arguments={"path": "a"})

@@ -12,7 +12,7 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.core.user.follow_up import follow_up
+from mutual_dissent.core.sight import follow_up
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.stream import collect_transcript

@@ -14,12 +14,12 @@ from mutual_dissent.core.errors import BadInput, NobodyHere, NotAsked
 from mutual_dissent.core.events import Answered, Asked, Status
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.panel import Route
-from mutual_dissent.core.user.veil import Veil
 from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.providers.prices.table import PriceTable
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.stream import Veil
 from mutual_dissent.views.account import account
 
 MODES = [m.name for m in modes(TOPOLOGIES).values() if m.max_panel > 1 and m.with_user]

@@ -8,8 +8,7 @@ from fakes.structured import filled, form_fillers
 from fakes.world import a_brief, run
 from mutual_dissent.analysis.answers.user_questions import requests_in
 from mutual_dissent.core.events import Noted, Remarked, Status
-from mutual_dissent.core.transcript import fold
-from mutual_dissent.core.user.question import Request
+from mutual_dissent.core.transcript import Request, fold
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.files.parse import reading
 from mutual_dissent.views.documents.json import transcript_to_bytes, transcript_to_json

@@ -14,7 +14,7 @@ from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput, NotRunning
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.stream import collect_transcript
 

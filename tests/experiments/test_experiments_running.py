@@ -15,8 +15,8 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.experiments.design.equal_cost import match_samples
 from mutual_dissent.experiments.design.file import parse_experiment
 from mutual_dissent.experiments.run.registry import rows, save_experiment, stop

@@ -8,8 +8,8 @@ from typing import Any
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Ask, Response
-from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted

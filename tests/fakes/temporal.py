@@ -20,9 +20,9 @@ from fakes.patience import LONG
 from fakes.stopping import Gated
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.sections.cluster import ClusterOptions
-from mutual_dissent.core.user.directive import Directive
+from mutual_dissent.config.sections import ClusterOptions
 from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.core.values.directive import Directive
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.run.deal import Dealing
 from mutual_dissent.experiments.run.registry import save_experiment

@@ -11,9 +11,9 @@ from fakes.databases import a_database
 from fakes.engine_door import as_sent, papers, refusing, tls_before
 from fakes.patience import not_for_ever
 from fakes.temporal import a_server, a_site, free_port
-from mutual_dissent.config.engine_address import Address
+from mutual_dissent.config.addresses import Address
 from mutual_dissent.config.file import ConfigFile
-from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
+from mutual_dissent.config.sections import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.hosting.engine import EngineError

@@ -12,7 +12,7 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import Held, NotSaved, StoreError
 from mutual_dissent.core.events import Reopened, Status
-from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.hosting.sessions import Sessions
 
 

@@ -22,7 +22,7 @@ from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_queue, a_site, an_engine, calls_in_flight
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Closed, Status
-from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.experiments.run.registry import rows, save_experiment
 from mutual_dissent.hosting.engines import connect_engine, options

@@ -12,9 +12,9 @@ from fakes.world import START, Tariff, a_brief, run
 from mutual_dissent.core.events import Answered, Opened, Status
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.sight import follow_up
 from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import opening
-from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mutual_dissent.core.errors import BadConfig, UserError
-from mutual_dissent.prompts.library import Library, PromptOrigin
-from mutual_dissent.prompts.overrides import MAX_BYTES, parse_overrides
+from mutual_dissent.prompts.library import MAX_BYTES, Library, PromptOrigin, parse_overrides
 
 CRITIQUE = "Criticise {other_responses}. {structure} {verification} Asked: {query}"
 REPORT = "Report on {formatted_transcript} and {critiques}. {dissent} Asked: {query}"

@@ -13,8 +13,8 @@ from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.ports import RESTART
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.providers.http.attempt import asked_wait, pause
 from mutual_dissent.providers.http.limits import Bounds
-from mutual_dissent.providers.http.retry import asked_wait, pause
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 

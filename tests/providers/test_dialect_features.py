@@ -13,7 +13,7 @@ from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.http.stream import SSE
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dialects"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))

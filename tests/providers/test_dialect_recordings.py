@@ -18,7 +18,7 @@ from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.http.stream import SSE
 
 pytestmark = pytest.mark.shared
 

@@ -18,7 +18,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.http.stream import SSE
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the SDKs' own, when they are first compiled

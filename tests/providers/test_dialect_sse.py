@@ -10,7 +10,7 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.dialects.finish import verdict
-from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.http.stream import SSE
 
 CHUNK = b'{"choices":[{"index":0,"delta":{"content":"h\xc3\xa9llo"},"finish_reason":null}]}'
 END = b'{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'

@@ -18,7 +18,7 @@ from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.http.limits import Bounds
-from mutual_dissent.providers.http.sse import SSE
+from mutual_dissent.providers.http.stream import SSE
 from mutual_dissent.providers.prices.own_search import own_search
 from mutual_dissent.providers.router import Router
 

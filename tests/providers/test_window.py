@@ -13,8 +13,8 @@ from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.http.allowance import Allowances, buckets
-from mutual_dissent.providers.http.concurrency import FIRST, CallWindow
 from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.rate_limit import FIRST, CallWindow
 
 SECONDS = (0.2, 0.4, 0.8, 1.0)
 SETTLED = 10.0

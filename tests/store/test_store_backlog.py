@@ -15,7 +15,7 @@ from fakes.patience import not_for_ever
 from mutual_dissent.core.errors import Held, NotRunning, NotSaved, NotWritable
 from mutual_dissent.core.events import Answered, Event, Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.directive import Action, Directive
 from mutual_dissent.store.database import DatabaseError
 from mutual_dissent.store.store import Store
 

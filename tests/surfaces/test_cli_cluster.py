@@ -12,7 +12,7 @@ from fakes.cluster import FILE, a_home
 from fakes.command_line import Vendor, dissent, program, started, wait_until
 from fakes.databases import a_database
 from fakes.temporal import a_queue, an_engine, free_port
-from mutual_dissent.config.engine_address import Address
+from mutual_dissent.config.addresses import Address
 from mutual_dissent.core.errors import BadInput
 
 WRONG = [

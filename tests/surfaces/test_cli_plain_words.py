@@ -89,7 +89,7 @@ def test_quiet_leaves_out_every_note(vendor, form):
 def test_who_paused_a_debate_reads_no_word_of_the_record(capsys):
     from mutual_dissent.core.events import Closed, Status
     from mutual_dissent.core.transcript import opening
-    from mutual_dissent.surfaces.cli.exit_codes import tell_ending
+    from mutual_dissent.surfaces.cli.output import tell_ending
     from mutual_dissent.surfaces.facts.sample import sample
 
     opened = sample()[0]

@@ -110,7 +110,7 @@ def test_a_name_that_is_not_known_is_told_each_known_one_once():
 def test_a_debate_that_was_paused_without_an_answer_is_no_success(vendor):
     from mutual_dissent.core.events import Closed, Opened
     from mutual_dissent.core.transcript import opening
-    from mutual_dissent.surfaces.cli.exit_codes import exit_code
+    from mutual_dissent.surfaces.cli.output import exit_code
     from mutual_dissent.surfaces.facts.sample import sample
 
     opened = sample()[0]

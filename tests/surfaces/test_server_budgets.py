@@ -20,7 +20,7 @@ from fakes.world import START, Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.core.figures.funds import Bid
+from mutual_dissent.core.ports import Bid
 from mutual_dissent.core.transcript import PROPOSAL
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.tokens import Tokens

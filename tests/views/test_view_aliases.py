@@ -14,7 +14,7 @@ from mutual_dissent.prompts.fences import labels
 from mutual_dissent.views.account import account
 from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.panel.aliases import (
+from mutual_dissent.views.panel.names import (
     legend,
     letters,
     named_causes,

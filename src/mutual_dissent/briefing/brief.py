@@ -11,10 +11,9 @@ from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.analysis.ballots.rules import RULES
-from mutual_dissent.briefing.analyst import NOBODY, analyst_notices
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
-from mutual_dissent.briefing.mode_fit import check_fits
+from mutual_dissent.briefing.mode_fit import check_fits, part_size
 from mutual_dissent.briefing.options import (
     LIMITS,
     MAX_CONTEXT,
@@ -23,11 +22,12 @@ from mutual_dissent.briefing.options import (
     Options,
     Rounds,
 )
-from mutual_dissent.briefing.part_size import part_size
 from mutual_dissent.briefing.presets import Preset
 from mutual_dissent.briefing.seating import (
+    NOBODY,
     FindRoute,
     Seating,
+    analyst_notices,
     assign_parts,
     check_panel,
     choose_panel,

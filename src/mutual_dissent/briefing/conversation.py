@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mutual_dissent.briefing.options import Options
-from mutual_dissent.core.brief import Brief, Earlier
+from mutual_dissent.core.brief import Brief, Earlier, SimilarDebate
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.similar import SimilarDebate
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import heading
-from mutual_dissent.views.panel.aliases import text_with_names
+from mutual_dissent.views.panel.names import text_with_names
 from mutual_dissent.views.phrases import clip
 from mutual_dissent.views.remarks.readable import readable
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.briefing.personas import THREE
+from mutual_dissent.briefing.presets import THREE
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.routes import resolve

@@ -1,18 +1,20 @@
-"""Fit of options to the mode: one that would have no effect is refused, not ignored."""
+"""Fit of options to the mode, and of what is asked to those who read it: refused, not ignored."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.briefing.options import OPTIONS, Option, Options, Requirement
+from mutual_dissent.briefing.seating import NOBODY
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.panel import EMBEDDED, Route
+from mutual_dissent.core.panel import EMBEDDED, Panelist, Route
+from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.values.picture import picture_tokens
 from mutual_dissent.core.values.terms import option
+from mutual_dissent.prompts.window import ANSWER, CAUTION, CHARACTERS
 
 Windows = Callable[[Route], int | None]
 """Return the tokens that a model takes in all, if that is known."""
@@ -98,3 +100,30 @@ def _tokens_at_once(brief: Brief) -> int:
     offered = brief.client.tools if brief.client else ()
     said += sum(len(t.description) + len(repr(t.parameters)) for t in offered)
     return tokens_in(said) + picture_tokens(brief.pictures)
+
+
+UNKNOWN_WINDOW = 32_000
+"""Tokens that a model is taken to accept if nobody says how many."""
+
+LARGEST = 120_000
+"""Characters that a reviewer is given at once, however much it could take: about 3,000 lines."""
+
+SMALLEST = 2_000
+TASK = 2_000
+"""Tokens of everything else in a request: the system text, the task, the form."""
+
+TEXT_SHARE = 0.7
+"""Of the rest, for the text itself; findings that are to be checked stand beside it."""
+
+
+def part_size(panel: Sequence[Panelist], query: int, prices: Prices | None) -> int:
+    """Characters of attached text that every panelist can be shown at once.
+
+    Args:
+        query: the characters of the query, which goes with every request.
+    """
+    known = (prices.context_window(p.route) if prices else None for p in panel)
+    window = min(tokens or UNKNOWN_WINDOW for tokens in known)
+    answer = min(2 * ANSWER, window // 4)
+    left = (window - answer) / CAUTION - TASK - tokens_in(query)
+    return int(min(LARGEST, max(SMALLEST, left * CHARACTERS * TEXT_SHARE)))

@@ -26,7 +26,7 @@ from mutual_dissent.core.brief import (
 )
 from mutual_dissent.core.codec.camel import camel_case
 from mutual_dissent.core.panel import ROLES, TEAMS
-from mutual_dissent.core.values.client import ClientTools, JsonReply
+from mutual_dissent.core.tool import ClientTools, JsonReply
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mutual_dissent.briefing.analyst import NOBODY, analyst_notices, analyst_of
 from mutual_dissent.briefing.default_panel import Nearby, PanelChoice, default_panel
 from mutual_dissent.briefing.options import (
     Options,
@@ -24,6 +23,7 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.panel import (
     EFFORTS,
+    EMBEDDED,
     HUMAN,
     ME,
     MOST_SAMPLES,
@@ -37,7 +37,6 @@ from mutual_dissent.core.panel import (
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.providers.agents.table import program_maker
-from mutual_dissent.providers.effort import check_effort
 from mutual_dissent.providers.routes import ELSEWHERE, resolve
 
 if TYPE_CHECKING:
@@ -165,7 +164,10 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
         if route.vendor == RECORDED and "#" not in route.model_id:
             raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
         route = replace(route, effort=wanted.effort)
-        check_effort(route, endpoints)
+        if route.effort:
+            from mutual_dissent.providers.effort import check_effort
+
+            check_effort(route, endpoints)
         return route
 
     return find
@@ -374,3 +376,42 @@ def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
 def _check_size(seats: Sequence[object]) -> None:
     if len(seats) > MAX_PANEL:
         raise BadInput(f"a panel has at most {MAX_PANEL} members, not {len(seats)}; name fewer")
+
+
+NOBODY = "none"
+"""The name that stands for no analyst."""
+
+CALL = (6_000, 900)
+"""Tokens in and out of a usual analysis, by which prices are compared."""
+
+_UNABLE = frozenset({EMBEDDED, RECORDED, HUMAN})
+"""Who cannot read a debate: a model that is too small, one that only repeats, the user."""
+
+
+def analyst_of(
+    panel: Sequence[Panelist], synthesizer: Panelist, prices: Prices | None
+) -> Panelist | None:
+    """The cheapest of panel and synthesizer; the synthesizer where no price is known.
+
+    It is told nothing about how much to think. What is free has no price to compare: it may be a
+    model that is too small for the task. A panel of models that cannot read has no analyst.
+    """
+    if all(p.route.vendor in _UNABLE for p in panel):
+        return None
+    able = [p for p in (synthesizer, *panel) if p.route.vendor not in _UNABLE]
+    costs = [(prices.cost(p.route, *CALL) if prices else None, p) for p in able]
+    known = [(cost, p) for cost, p in costs if cost]
+    found = min(known, key=lambda one: one[0])[1] if known else able[0]
+    return Panelist(seat=found.seat, route=replace(found.route, effort=""))
+
+
+def analyst_notices(
+    analyst: Panelist, others: Sequence[Panelist], maker: Callable[[Route], str]
+) -> list[str]:
+    """The notice about an analyst whose maker has no other model in the debate."""
+    ours = {(p.route.vendor, maker(p.route)) for p in others}
+    route = analyst.route
+    if (route.vendor, maker(route)) in ours:
+        return []
+    gets = "the query, the last answers and the synthesis also go there"
+    return [f"{analyst.seat} ({route.vendor}) reads the debate as its analyst: {gets}"]

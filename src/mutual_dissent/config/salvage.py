@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mutual_dissent.config.file import MAX_BYTES, ConfigFile, check_tables, guard_file
-from mutual_dissent.config.sections.store import DATABASE_VARIABLE
+from mutual_dissent.config.sections import DATABASE_VARIABLE
 from mutual_dissent.core.errors import BadConfig
 
 TABLE = "store"

@@ -12,15 +12,22 @@ from typing import Any
 
 from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import Where, options_for
-from mutual_dissent.config.desktop import HOTKEY, hotkey
-from mutual_dissent.config.engine_address import build_name, engine_address, listening
-from mutual_dissent.config.urls import base_url, database_url, web_address
+from mutual_dissent.config.addresses import (
+    base_url,
+    build_name,
+    database_url,
+    engine_address,
+    listening,
+    web_address,
+)
 from mutual_dissent.config.values import (
+    HOTKEY,
     Accepts,
     choice,
     command,
     flag,
     headers,
+    hotkey,
     key,
     names,
     number,

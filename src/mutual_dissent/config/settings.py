@@ -8,26 +8,30 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, cast
 
-from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
-from mutual_dissent.briefing.presets import Preset, read_presets
+from mutual_dissent.briefing.presets import DEFAULT_PERSONAS, Preset, read_presets
+from mutual_dissent.config.addresses import (
+    base_url,
+    may_carry_a_key,
+    read_base_url,
+    read_ollama_host,
+)
 from mutual_dissent.config.agents import read_programs, shown_programs
 from mutual_dissent.config.aliases import read_aliases
-from mutual_dissent.config.desktop import DesktopOptions
 from mutual_dissent.config.file import ConfigFile, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.schema import SCHEMA
-from mutual_dissent.config.sections.cluster import ENGINE_KEY_VARIABLE
-from mutual_dissent.config.sections.delivery import (
+from mutual_dissent.config.sections import (
+    DATABASE_VARIABLE,
+    ENGINE_KEY_VARIABLE,
     HEADERS_VARIABLE,
     SECRET_VARIABLE,
+    DesktopOptions,
+    ServerOptions,
     TelemetryOptions,
     WebhookOptions,
     read_telemetry,
     read_webhook,
 )
-from mutual_dissent.config.sections.server import ServerOptions
-from mutual_dissent.config.sections.store import DATABASE_VARIABLE
-from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.config.values import NotAccepted, key
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName, clip

@@ -234,3 +234,20 @@ def _split(word: str) -> list[str] | str:
 
 def _listed(word: str) -> list[str]:
     return [part.strip() for part in word.split(",") if part.strip()]
+
+
+HOTKEY = "CommandOrControl+Alt+M"
+MODIFIERS = "CommandOrControl|CmdOrCtrl|Control|Ctrl|Command|Cmd|Super|Alt|Option|Shift"
+KEYS = "[A-Z0-9]|F[1-9]|F1[0-9]|F2[0-4]|Space|Enter|Tab|Home|End|Insert|Delete|PageUp|PageDown"
+_COMBINATION = re.compile(rf"(?:(?:{MODIFIERS})\+){{1,4}}(?:{KEYS})", re.IGNORECASE)
+
+
+def hotkey() -> Accepts:
+    """Modifiers and one key, joined by `+`."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not _COMBINATION.fullmatch(value):
+            raise NotAccepted
+        return value
+
+    return Accepts(f'keys such as "{HOTKEY}" or "Super+Shift+Space"', read)

@@ -12,8 +12,7 @@ from typing import Any
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import HUMAN, RUN_HERE, Panelist, Route
-from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, Use
-from mutual_dissent.core.values.client import ToolCall, call_words
+from mutual_dissent.core.tool import MOST_USES, Exchange, SearchWay, Tool, ToolCall, Use, call_words
 from mutual_dissent.core.values.defects import Defect, FindingVerdict
 from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.core.values.picture import Picture, picture_tokens

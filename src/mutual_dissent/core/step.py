@@ -15,15 +15,16 @@ from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Selection
-from mutual_dissent.core.sight import Sight, nothing, whole_debate, with_subject
-from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
-from mutual_dissent.core.user.follow_up import (
-    INQUIRY,
-    REPLY,
+from mutual_dissent.core.sight import (
+    Sight,
     follow_up,
+    nothing,
     question_of,
+    whole_debate,
     with_follow_up,
+    with_subject,
 )
+from mutual_dissent.core.transcript import INQUIRY, OPINION_ROLES, REPLY, Transcript
 
 
 class Need(StrEnum):

@@ -1,10 +1,12 @@
-"""Tools: what a panelist may use while it answers, and what came of it."""
+"""Tools: what a panelist may use while it answers, and what the user's own program offers."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
+
+import orjson
 
 MOST_USES = 4
 """How many calls of tools one answer may take; after them the model is told to answer."""
@@ -104,3 +106,132 @@ class Exchange:
 
     text: str
     uses: tuple[Use, ...]
+
+
+ACCOUNTS = frozenset({"description", "explanation", "justification", "reason"})
+"""Arguments by which a call tells a person what it is for; where no tool insists on them, two
+calls that differ in nothing else are the same."""
+
+MOST_WORDS = 160
+"""Characters of a call's arguments that are shown in a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCall:
+    """A call of one of the program's tools: made by the final answer, proposed by a panelist."""
+
+    name: str
+    arguments: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def words(self) -> str:
+        """The call in a line: `get_weather(city="Paris")`."""
+        given = ", ".join(f"{k}={_shown(v)}" for k, v in self.arguments.items())
+        line = " ".join(given.split())
+        return f"{self.name}({line if len(line) <= MOST_WORDS else line[:MOST_WORDS] + '…'})"
+
+    @property
+    def json(self) -> str:
+        """The arguments as JSON."""
+        return orjson.dumps(self.arguments).decode()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClientTools:
+    """The tools that the user's program offers.
+
+    Attributes:
+        choice: whether one may be called (`auto`), or must be (`required`).
+        named: the one that must be called, if any.
+        parallel: whether several may be called at once.
+    """
+
+    tools: tuple[Tool, ...]
+    choice: Literal["auto", "required"] = "auto"
+    named: str = ""
+    parallel: bool = True
+
+    @property
+    def must_call(self) -> bool:
+        """Return whether an answer in text is not wanted."""
+        return self.choice == "required" or bool(self.named)
+
+    def find(self, name: str) -> Tool | None:
+        """The tool of that name."""
+        return next((t for t in self.tools if t.name == name), None)
+
+    def complaint(self, calls: Sequence[ToolCall]) -> str:
+        """Complaint about these calls, for their author; empty if they can be made."""
+        if not calls and self.must_call:
+            return f"call {self.named or 'one of the tools'}, not an answer in text"
+        if len(calls) > 1 and not self.parallel:
+            return "call one tool only"
+        return next((wrong for call in calls if (wrong := self._wrong(call))), "")
+
+    def _wrong(self, call: ToolCall) -> str:
+        tool = self.find(call.name)
+        if tool is None:
+            known = ", ".join(t.name for t in self.tools[:40])
+            return f"there is no tool called {call.name[:60]!r}; there are {known}"
+        if self.named and call.name != self.named:
+            return f"call {self.named}, not {call.name}"
+        from mutual_dissent.core.values.json_schema import misfit  # few debates have tools
+
+        wrong = misfit(call.arguments, tool.parameters)
+        return f"the arguments of {call.name} do not fit: {wrong}" if wrong else ""
+
+    def same(self, one: Sequence[ToolCall], other: Sequence[ToolCall]) -> bool:
+        """Return whether two proposals come to the same: the same tools with equal arguments."""
+        return self._canonical(one) == self._canonical(other)
+
+    def _canonical(self, calls: Iterable[ToolCall]) -> list[bytes]:
+        found = []
+        for call in calls:
+            tool = self.find(call.name)
+            needed = tool.parameters.get("required") if tool else None
+            kept = needed if isinstance(needed, list) else []
+            told = {k: v for k, v in call.arguments.items() if k not in ACCOUNTS or k in kept}
+            found.append(orjson.dumps([call.name, told], option=orjson.OPT_SORT_KEYS))
+        return sorted(found)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JsonReply:
+    """The JSON that the user's program wants as the answer, and nothing beside it.
+
+    Attributes:
+        schema: what it must fit; None for any object.
+    """
+
+    schema: dict[str, Any] | None = None
+
+    def complaint(self, text: str) -> str:
+        """Complaint about a text as such a reply; empty if it will do."""
+        try:
+            value = orjson.loads(text)
+        except orjson.JSONDecodeError as e:
+            return f"it is no JSON: {str(e)[:120]}"
+        if self.schema is None:
+            return "" if isinstance(value, dict) else "it is no JSON object"
+        from mutual_dissent.core.values.json_schema import misfit
+
+        wrong = misfit(value, self.schema)
+        return f"it does not fit the schema: {wrong}" if wrong else ""
+
+
+def call_words(calls: Sequence[ToolCall]) -> str:
+    """Words for a next step: `call get_weather(city="Paris")`; empty where nothing is called."""
+    return f"call {' and '.join(c.words for c in calls)}" if calls else ""
+
+
+def call_of(given: Mapping[str, Any]) -> ToolCall | str:
+    """The call that a model made natively, or what is wrong with it."""
+    name, arguments = str(given.get("name") or ""), given.get("arguments")
+    if not isinstance(arguments, dict) and arguments not in ("", None):
+        return f"the arguments of {name[:60]} are no JSON object"
+    return ToolCall(name=name, arguments=arguments if isinstance(arguments, dict) else {})
+
+
+def _shown(value: Any) -> str:
+    # A text may hold commas and signs of equality: in quotation marks its end is seen.
+    return orjson.dumps(value).decode()

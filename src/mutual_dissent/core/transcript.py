@@ -28,9 +28,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.user.follow_up import ENDING_ROLES
-from mutual_dissent.core.user.question import Request, settle_requests, with_requests
-from mutual_dissent.core.values.citation import CitedPassage
+from mutual_dissent.core.values.citation import CITATIONS, CitedPassage
 
 _T = TypeVar("_T")
 _READ = "_read"
@@ -77,6 +75,25 @@ SAMPLE = "sample"
 
 OPINION_ROLES = frozenset({"initial", "reflection"})
 """Roles of turns that answer the query; the others are about answers."""
+
+INQUIRY = "inquiry"
+"""The role of the synthesizer's word on whether it wants to ask anybody anything."""
+
+REPLY = "follow_up"
+"""The role of the panelist's reply."""
+
+ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis", "analysis", CITATIONS})
+"""Roles of what is asked to end a debate; all of it is asked anew when the answer is."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """A panelist's question to the user. A later remark counts as the answer."""
+
+    seat: str
+    round_number: int
+    text: str
+    answered: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -552,3 +569,20 @@ def _placed(so_far: Transcript, response: Response) -> tuple[Round, ...]:
     filled = replace(present, responses=tuple(responses))
     rest = [r for r in so_far.rounds if r.round_number != number]
     return tuple(sorted([*rest, filled], key=lambda r: r.round_number))
+
+
+def with_requests(known: Iterable[Request], response: Response) -> tuple[Request, ...]:
+    """The requests after one more answer; whoever repeats one has asked for it once."""
+    new = [
+        Request(seat=response.model_alias, round_number=response.round_number, text=text)
+        for text in response.requests
+    ]
+    known = tuple(known)
+    # Who asks again after an answer was not satisfied by it: that is a new request.
+    before = {r.text.casefold() for r in known if not r.answered}
+    return (*known, *(r for r in new if r.text.casefold() not in before))
+
+
+def settle_requests(known: Iterable[Request]) -> tuple[Request, ...]:
+    """The requests after the user has said something."""
+    return tuple(replace(r, answered=True) for r in known)

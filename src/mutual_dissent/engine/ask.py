@@ -12,8 +12,7 @@ from mutual_dissent.core.events import Event, Scored, Status
 from mutual_dissent.core.ports import UNSENT
 from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tokens_in
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, SUMMARY, Transcript
-from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.transcript import ANALYSIS, ENDING_ROLES, PANEL_ROLES, SUMMARY, Transcript
 from mutual_dissent.core.values.citation import CITATIONS
 from mutual_dissent.engine import measures
 from mutual_dissent.engine import notes as telling
@@ -22,9 +21,8 @@ from mutual_dissent.engine.directives import DirectiveInbox
 from mutual_dissent.engine.ending import CUT_SHORT, DebateEnding
 from mutual_dissent.engine.environment import Environment
 from mutual_dissent.engine.event_log import EventLog
-from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
+from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget, Wallet
 from mutual_dissent.engine.limits.time_limit import GRAIN, TimeLimit, stragglers
-from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.tool_use import ToolUse
 from mutual_dissent.prompts.compose import Composed, once_more

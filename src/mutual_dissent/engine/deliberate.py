@@ -12,9 +12,11 @@ from collections.abc import AsyncGenerator, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.analysis.ledger import analyst
 from mutual_dissent.analysis.ledger.lookup import why_unread
 from mutual_dissent.analysis.scores import grades
+from mutual_dissent.core.brief import AMEND, SELECT
 from mutual_dissent.core.events import (
     CitationsRead,
     Closed,
@@ -27,8 +29,8 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ErrorKind, Selection
 from mutual_dissent.core.step import Mode, Need, Script, Step, WrittenAnswer, conclude
-from mutual_dissent.core.transcript import DESCRIPTION, Transcript
-from mutual_dissent.engine import notes
+from mutual_dissent.core.transcript import DESCRIPTION, PANEL_ROLES, Transcript
+from mutual_dissent.engine import measures, notes
 from mutual_dissent.engine.ask import Asking
 from mutual_dissent.engine.directives import DirectiveInbox
 from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, DebateEnding, ending
@@ -37,7 +39,6 @@ from mutual_dissent.engine.event_log import EventLog, whole
 from mutual_dissent.engine.limits.time_limit import TimeLimit
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.outbox import Outbox
-from mutual_dissent.engine.round_analysis import AfterRound
 
 DEBATE, JUDGE, ANALYST = "debate", "judge", "analyst"
 EVERYTHING = frozenset({DEBATE, JUDGE, ANALYST})
@@ -341,3 +342,53 @@ class _Debate:
             unsent=tuple(self.asking.unsent),
         )  # fmt: skip
         await self.record.add(*remarks, closed)
+
+
+@dataclass(slots=True)
+class AfterRound:
+    """The measures of one debate's rounds."""
+
+    mode: Mode
+    asking: Asking
+
+    @property
+    def _now(self) -> Transcript:
+        return self.asking.now
+
+    async def measures(self, step: Step) -> Measures:
+        """Measures of a finished step, worked out in a thread so that no token is delayed."""
+        if step.role not in PANEL_ROLES:
+            return Measures()
+        fixed = self.mode.rounds is None
+        last = None if fixed else self._now.max_rounds - self.mode.first_counts
+        return await asyncio.to_thread(self._measured, step, last)
+
+    def _measured(self, step: Step, last: int | None) -> Measures:
+        """The measures; the embedded model is asked only where its word can make a difference."""
+        found = measures.measures(self._now, step, last=last)
+        decided = found.consensus is not None and found.consensus.decided == 1.0
+        if decided or not self._matters(step, last):
+            return found
+        judge = self._judge()
+        with suppress(Exception):  # a measure that fails costs no debate: it is not measured
+            return measures.measures(self._now, step, judge, last=last) if judge else found
+        return found
+
+    def _matters(self, step: Step, last: int | None) -> bool:
+        """Return whether the round ends the debate or its rounds; readers measure the other ones.
+
+        Where stages are fixed, the reviews that follow the first answers say how far they agree.
+        """
+        if step.reviews:
+            return False
+        brief = self._now.brief
+        if self.mode.weighs or brief.answer in (SELECT, AMEND):
+            return True
+        if brief.rounds == "auto" or brief.exits.consensus is not None:
+            return True
+        return step.role == "evaluation" if last is None else step.round_number >= last
+
+    def _judge(self) -> Judge | None:
+        with suppress(Exception):  # what it needs may be broken: then nothing is asked of it
+            return self.asking.world.judge()
+        return None

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.directive import Action, Directive
 
 EVERY = 0.5
 """Seconds between two looks."""

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.bottom_lines import Judge
-from mutual_dissent.core.figures.funds import Funds
-from mutual_dissent.core.ports import CitedPages, Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.ports import CitedPages, Clock, Funds, Journal, Prices, Provider, Tools
 from mutual_dissent.engine.directives import Directives
 from mutual_dissent.engine.ending import DebateEnding
 from mutual_dissent.prompts.library import Library

@@ -22,8 +22,7 @@ from mutual_dissent.core.measures import AGREE, Consensus, Measures, VoteResult
 from mutual_dissent.core.response import REJECTED, Ask, Response, SampleSpread, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
-from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Round, Transcript
-from mutual_dissent.core.user.follow_up import INQUIRY
+from mutual_dissent.core.transcript import INQUIRY, OPINION_ROLES, PANEL_ROLES, Round, Transcript
 from mutual_dissent.prompts.anonymity import own_names
 
 CLOSED_ROLES = PANEL_ROLES | {"synthesis"}

@@ -21,8 +21,14 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, DESCRIPTION, PANEL_ROLES, SAMPLE
-from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.transcript import (
+    ANALYSIS,
+    ANALYZED,
+    DESCRIPTION,
+    ENDING_ROLES,
+    PANEL_ROLES,
+    SAMPLE,
+)
 from mutual_dissent.core.values.citation import CITATIONS
 
 LATE = "late"

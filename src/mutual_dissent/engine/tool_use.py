@@ -14,7 +14,7 @@ from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import notes
 from mutual_dissent.engine.ending import DebateEnding
 from mutual_dissent.engine.event_log import EventLog
-from mutual_dissent.engine.limits.wallet import Wallet
+from mutual_dissent.engine.limits.budget import Wallet
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.prompts.fences import Fence
 

@@ -13,8 +13,8 @@ from typing import Protocol
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import DealtPage, Progress, Scope
+from mutual_dissent.core.values.directive import Action
 
 
 class EngineError(DissentError):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.file import read_document
-from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
+from mutual_dissent.config.sections import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.terms import option
 from mutual_dissent.store.postgres.server import PostgresServer

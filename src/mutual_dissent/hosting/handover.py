@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.sections.cluster import ClusterOptions
-from mutual_dissent.core.figures.funds import Funds
+from mutual_dissent.config.sections import ClusterOptions
+from mutual_dissent.core.ports import Funds
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.engines import check_shared, connect_engine, options
 

@@ -17,16 +17,15 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, Token
-from mutual_dissent.core.figures.funds import Funds
+from mutual_dissent.core.ports import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
-from mutual_dissent.core.user.directive import Action
-from mutual_dissent.core.user.veil import Veil
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.hosting.channel import AnswerPiece, Batch, Channel
 from mutual_dissent.hosting.desk import UserDesk
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handover import Charge, Elsewhere, FundsOf
 from mutual_dissent.proposer import proposal_cost
-from mutual_dissent.stream import UpdateStream
+from mutual_dissent.stream import UpdateStream, Veil
 from mutual_dissent.views.readiness import only_read
 
 log = logging.getLogger("mutual_dissent")

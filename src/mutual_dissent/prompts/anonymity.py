@@ -186,3 +186,8 @@ def _hidden(found: re.Match[str]) -> str:
         if found[group]:
             text = text[: found.start(group) - start] + WITHHELD + text[found.end(group) - start :]
     return text
+
+
+def told_label(label: str) -> str:
+    """Sentence that tells a panelist what the others call it."""
+    return f"You are {label} of this panel."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.closing import RELATIONS
@@ -13,6 +13,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import PANEL_ROLES
 from mutual_dissent.core.values.sheet import ANSWER, BOTTOM, AnswerSheet, SheetField, ShownText
+from mutual_dissent.prompts.anonymity import told_label
 from mutual_dissent.prompts.fences import WORD, Fence, labels
 from mutual_dissent.prompts.library import fill
 
@@ -67,16 +68,6 @@ def answer_sheet(brief: Brief, step: Step, turn: Turn, matter: SheetMatter) -> A
         ),
         in_form=turn.form is not None,
     )
-
-
-def told_label(label: str) -> str:
-    """Sentence that tells a panelist what the others call it."""
-    return f"You are {label} of this panel."
-
-
-def again(sheet: AnswerSheet, complaint: str) -> AnswerSheet:
-    """The sheet once more, with what was wrong with the reply."""
-    return replace(sheet, task=f"Your answer cannot be used yet: {complaint}.\n\n{sheet.task}")
 
 
 def _task(text: str) -> str:

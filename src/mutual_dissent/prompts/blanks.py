@@ -10,9 +10,8 @@ from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import Estimates
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import UNUSABLE, Response
-from mutual_dissent.core.sight import Names, Seen, Summary, Votes, name_rounds
+from mutual_dissent.core.sight import FollowUp, Names, Seen, Summary, Votes, name_rounds
 from mutual_dissent.core.transcript import Round
-from mutual_dissent.core.user.follow_up import FollowUp
 from mutual_dissent.core.values.defects import Defect
 from mutual_dissent.core.values.matrix import Matrix
 from mutual_dissent.prompts.anonymity import strip_introductions

@@ -13,6 +13,7 @@ from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
+from mutual_dissent.core.tool import ClientTools, JsonReply
 from mutual_dissent.core.transcript import (
     ANALYSIS,
     OPINION_ROLES,
@@ -21,10 +22,8 @@ from mutual_dissent.core.transcript import (
     Transcript,
 )
 from mutual_dissent.core.values.citation import CITATIONS
-from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.core.values.picture import Picture
-from mutual_dissent.prompts.anonymity import strip_introductions
-from mutual_dissent.prompts.answer_sheet import SheetMatter, again, answer_sheet, told_label
+from mutual_dissent.prompts.anonymity import strip_introductions, told_label
 from mutual_dissent.prompts.blanks import Blanks
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
@@ -115,10 +114,15 @@ def compose(
     task += _earlier_answer(brief, step, key, library)
     you = "" if _is_outside(step) else _about_you(turn.panelist, library, desk)
     said = _remarks(so_far, step)
-    matter = turn.panelist.route.is_human and SheetMatter(
-        prompt=text, task=task, blanks={**blanks, **turn.blanks}, part=you + said,
-        others=tuple(sorted(desk.used)), before=seen.own,
-    )  # fmt: skip
+    sheet = None
+    if turn.panelist.route.is_human:
+        from mutual_dissent.prompts.answer_sheet import SheetMatter, answer_sheet
+
+        matter = SheetMatter(
+            prompt=text, task=task, blanks={**blanks, **turn.blanks}, part=you + said,
+            others=tuple(sorted(desk.used)), before=seen.own,
+        )  # fmt: skip
+        sheet = answer_sheet(brief, step, turn, matter)
     return Composed(
         Ask(
             key=key,
@@ -138,7 +142,7 @@ def compose(
             temperature=brief.temperature,
             timeout=brief.time_for(turn.panelist),
             strict_model=brief.strict_model,
-            sheet=answer_sheet(brief, step, turn, matter) if matter else None,
+            sheet=sheet,
         ),
         turn,
         tuple(desk.cut),
@@ -157,7 +161,7 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
     )
     return replace(
         composed,
-        ask=replace(ask, key=key, tail=tail, sheet=ask.sheet and again(ask.sheet, complaint)),
+        ask=replace(ask, key=key, tail=tail, sheet=ask.sheet and ask.sheet.again(complaint)),
         cut=(),
         again=True,
         condensed=None,

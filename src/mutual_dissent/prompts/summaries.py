@@ -14,8 +14,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.sight import Seen, Summary
 from mutual_dissent.core.step import Need, Step, Turn
-from mutual_dissent.core.transcript import SUMMARY, Round, Transcript
-from mutual_dissent.core.user.follow_up import INQUIRY
+from mutual_dissent.core.transcript import INQUIRY, SUMMARY, Round, Transcript
 from mutual_dissent.prompts.compose import Composed, compose
 from mutual_dissent.prompts.fences import MAX_QUOTE, shorten
 from mutual_dissent.prompts.library import Library

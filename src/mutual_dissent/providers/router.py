@@ -15,7 +15,6 @@ from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.rate_limit import Turn
-from mutual_dissent.providers.messages import near
 from mutual_dissent.providers.redaction import excerpt
 from mutual_dissent.providers.responses import failure, unsent
 
@@ -164,6 +163,8 @@ class Router:
 
     def _unknown(self, route: Route) -> str:
         known = sorted({*self._endpoints, *self._makers, *(["local"] if self._local else [])})
+        from mutual_dissent.providers.messages import near
+
         hint = near(route.vendor, known) or f"; choose from {', '.join(known)}"
         return f"no vendor is called {clip(route.vendor)!r}{hint}"
 

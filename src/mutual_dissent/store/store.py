@@ -31,7 +31,7 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.store.access import Access, Place, open_database
 from mutual_dissent.store.appends import Appends

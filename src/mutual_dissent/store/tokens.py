@@ -11,7 +11,7 @@ from hmac import compare_digest
 from secrets import token_urlsafe
 
 from mutual_dissent.core.errors import BadInput, OverBudget, UnknownName, clip
-from mutual_dissent.core.figures.funds import Bid, Rest, spread
+from mutual_dissent.core.ports import Bid, Rest, spread
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.store.access import Access, Place
 from mutual_dissent.store.database import Database, Row, Violation

@@ -14,8 +14,15 @@ from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.transcript import Transcript, read_once
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
-from mutual_dissent.views.panel.aliases import Letters, letters, named_causes, replace_letters
-from mutual_dissent.views.panel.names import in_panel_order, name, names
+from mutual_dissent.views.panel.names import (
+    Letters,
+    in_panel_order,
+    letters,
+    name,
+    named_causes,
+    names,
+    replace_letters,
+)
 from mutual_dissent.views.panel.own_seat import own_fate
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds

@@ -15,6 +15,7 @@ from mutual_dissent.analysis.rounds.writer_view import with_writer
 from mutual_dissent.analysis.scores.value import Value, value
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Groupthink, Measures
 from mutual_dissent.core.measures import VoteResult as Election
 from mutual_dissent.core.stopping import Exit
@@ -180,3 +181,8 @@ def _decision(last: RoundFindings) -> Json:
 def _movement(changed: Movement) -> Json:
     # Each round's own warning is among its measures.
     return shallow(changed, "groupthink")
+
+
+def title_of_changes(t: Transcript) -> str:
+    """Title over what panelists changed: who forecasts another figure has made no mistake."""
+    return "Revised" if t.brief.mode == FORECAST else "Corrected in the debate"

@@ -9,10 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from mutual_dissent.analysis.ledger.entries import Ledger
-from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated_confidence
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.key_points import key_points
-from mutual_dissent.analysis.rounds.movement import Movement, movement
+from mutual_dissent.analysis.rounds.movement import (
+    ConfidenceChange,
+    Movement,
+    movement,
+    stated_confidence,
+)
 from mutual_dissent.analysis.rounds.recommendation import Action, Decision, Level, decision
 from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of, tally_of
 from mutual_dissent.core.closing import Closing
@@ -24,8 +28,8 @@ from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import is_review
 from mutual_dissent.views.findings import findings, opinions
-from mutual_dissent.views.panel.aliases import Letters, letters, replace_letters
 from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.names import Letters, letters, replace_letters
 from mutual_dissent.views.panel.tables import critique_points, estimate_words
 from mutual_dissent.views.phrases import explanation, reason
 from mutual_dissent.views.readiness import up_to_answer

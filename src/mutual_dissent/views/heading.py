@@ -34,7 +34,7 @@ from mutual_dissent.views.remarks.user_questions import missing
 
 if TYPE_CHECKING:
     from mutual_dissent.analysis.scores.chance import Chance
-    from mutual_dissent.analysis.scores.forecasts import ForecastScore
+    from mutual_dissent.core.figures.forecasts import ForecastScore
 
 SINGLE = "single"
 DELPHI = "delphi"

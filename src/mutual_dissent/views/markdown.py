@@ -9,8 +9,8 @@ from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
+from mutual_dissent.text.markdown_lines import keep_breaks
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import CHECKED, NOT_CHECKED, account
 from mutual_dissent.views.answer import answer, subject_of
@@ -19,11 +19,11 @@ from mutual_dissent.views.findings import (
     agreement_basis,
     findings,
     last_agreement,
+    title_of_changes,
     worth,
 )
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
-from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.options_table import RATED, options_table

@@ -9,8 +9,7 @@ from mutual_dissent.analysis.rounds.movement import Movement
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.findings import find_movement
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import name, names
+from mutual_dissent.views.panel.names import letters, name, names, replace_letters
 from mutual_dissent.views.phrases import clip
 
 UNMEASURED = "whether it changed was not measured"

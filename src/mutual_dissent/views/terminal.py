@@ -26,10 +26,9 @@ from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import at_terminal
-from mutual_dissent.text.line_breaks import is_verbatim, keep_breaks
 from mutual_dissent.text.markdown_inert import inert
+from mutual_dissent.text.markdown_lines import is_verbatim, keep_breaks, undrawn
 from mutual_dissent.text.sanitize import one_line, plain
-from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import CHECKED, NOT_CHECKED, Account, account
 from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.findings import (
@@ -37,6 +36,7 @@ from mutual_dissent.views.findings import (
     agreement_basis,
     findings,
     last_agreement,
+    title_of_changes,
     worth,
 )
 from mutual_dissent.views.heading import (
@@ -46,7 +46,6 @@ from mutual_dissent.views.heading import (
     heading,
     shape,
 )
-from mutual_dissent.views.panel.forecast_rounds import BY_ROUND, forecast_rows, title_of_changes
 from mutual_dissent.views.panel.names import late_names, name, with_names
 from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS
@@ -556,6 +555,10 @@ def _tokens(total: Tally) -> str:
 
 def _forecasts(t: Transcript) -> Iterator[RenderableType]:
     """The panel's figure from round to round, as a small table."""
+    if t.brief.mode != FORECAST:
+        return
+    from mutual_dissent.views.panel.forecast_rounds import BY_ROUND, forecast_rows
+
     rows = list(forecast_rows(t))
     if not rows:
         return

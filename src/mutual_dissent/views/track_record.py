@@ -13,14 +13,17 @@ import orjson
 
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.movement import Movement
-from mutual_dissent.analysis.scores.chance_table import Graded
-from mutual_dissent.analysis.scores.forecasts import ForecastScore, panel_forecast, score_forecast
-from mutual_dissent.analysis.scores.track_record import graded_answers, graded_debate, is_right
+from mutual_dissent.analysis.scores.track_record import (
+    Graded,
+    graded_answers,
+    graded_debate,
+    is_right,
+)
 from mutual_dissent.analysis.scores.value import score_of
 from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.brief import AMEND, SELECT, SYNTHESIZE
 from mutual_dissent.core.codec.camel import Shape
-from mutual_dissent.core.figures.forecasts import FORECAST
+from mutual_dissent.core.figures.forecasts import FORECAST, ForecastScore
 from mutual_dissent.core.figures.lead import lead
 from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.panel import ME, base_name
@@ -261,6 +264,8 @@ def look(t: Transcript) -> Look:
 
 
 def _forecast(t: Transcript) -> ForecastLook:
+    from mutual_dissent.analysis.scores.forecasts import panel_forecast, score_forecast
+
     pooled = panel_forecast(t)
     return ForecastLook(
         due=t.brief.due,

@@ -9,7 +9,7 @@ from dataclasses import replace
 from mutual_dissent.analysis.answers.next_step import next_step
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.response import REJECTED, UNUSABLE, ErrorKind, Finish, Response
-from mutual_dissent.core.values.client import (
+from mutual_dissent.core.tool import (
     ClientTools,
     JsonReply,
     ToolCall,

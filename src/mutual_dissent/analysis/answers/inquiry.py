@@ -10,7 +10,7 @@ from mutual_dissent.analysis.answers.json_in_text import objects_in
 from mutual_dissent.analysis.answers.labels import KnownLabels
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.user.follow_up import REPLY
+from mutual_dissent.core.transcript import REPLY
 
 MOST_QUESTION = 1_000
 SUPPOSED_QUESTION = "x" * 200

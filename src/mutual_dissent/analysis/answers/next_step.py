@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import orjson
 
-from mutual_dissent.core.values.client import ToolCall
+from mutual_dissent.core.tool import ToolCall
 
 NEXT = "NEXT"
 MOST_CALLS = 16

@@ -11,10 +11,9 @@ from itertools import combinations
 
 from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
 from mutual_dissent.analysis.bottom_lines.kinds import ClosedAnswer
-from mutual_dissent.analysis.bottom_lines.lines import marked_line
+from mutual_dissent.analysis.bottom_lines.lines import denies_question, marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
-from mutual_dissent.analysis.bottom_lines.premises import denies_question
 from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, read_question
 from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turns_meaning
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict

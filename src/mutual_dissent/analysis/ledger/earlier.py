@@ -6,10 +6,10 @@ from mutual_dissent.analysis.bottom_lines import compare_lines
 from mutual_dissent.analysis.ledger.entries import EarlierAnswer, EarlierRelation
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.core.brief import SimilarDebate
 from mutual_dissent.core.measures import AGREE, DISAGREE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.similar import SimilarDebate
 
 _RELATIONS: dict[str, EarlierRelation] = {AGREE: "confirms", DISAGREE: "contradicts"}
 

@@ -31,9 +31,9 @@ from mutual_dissent.analysis.rounds.clusters import (
     SAID,
     cluster_of,
     clusters,
+    conflicts,
     opinions,
 )
-from mutual_dissent.analysis.rounds.conflicts import conflicts
 from mutual_dissent.analysis.rounds.exposure import answer_before
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import one_figure

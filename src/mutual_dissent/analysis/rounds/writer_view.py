@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mutual_dissent.analysis.rounds.clusters import SAID, cluster_of
-from mutual_dissent.analysis.rounds.conflicts import conflicts
+from mutual_dissent.analysis.rounds.clusters import SAID, cluster_of, conflicts
 from mutual_dissent.analysis.rounds.consensus import level, position
 from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Consensus, Pair
 from mutual_dissent.core.transcript import Round, Transcript

@@ -17,13 +17,12 @@ import orjson
 
 from mutual_dissent.analysis.scores.chance_table import (
     ChanceEntry,
-    Graded,
     Table,
     model_probability,
     table_of_own,
     tally_debates,
 )
-from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH
+from mutual_dissent.analysis.scores.track_record import OWN_ENOUGH, Graded
 
 PUBLIC, OWN = "public recordings", "your graded debates"
 LEAST = 10

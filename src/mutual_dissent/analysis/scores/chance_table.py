@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import comb, factorial, prod
 
+from mutual_dissent.analysis.scores.track_record import Graded
+
 HALF_HEARD = 30.0
 """Number of cases at which a recording has half of its greatest possible weight."""
 
@@ -35,24 +37,6 @@ Key = tuple[str, int, int]
 
 Prior = Callable[[str, int, int], float]
 """Prior probability of a key, before any case was seen."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Graded:
-    """A panel whose question has a known answer.
-
-    Attributes:
-        leading: how many gave the most frequent answer.
-        panel: how many took a position; different models only.
-        kind: of the answer: `number`, `choice`, `yes_no`, `date` or `name`.
-        right: whether the leading answer was the known one; of several that were given equally
-            often, the share that was.
-    """
-
-    leading: int
-    panel: int
-    kind: str
-    right: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 
 from mutual_dissent.analysis.answers.closing_lines import estimate_in
 from mutual_dissent.analysis.bottom_lines.questions import read_question
 from mutual_dissent.core.closing import Estimate
-from mutual_dissent.core.figures.forecasts import FORECAST, PooledForecast, pool_forecasts
+from mutual_dissent.core.figures.forecasts import (
+    FORECAST,
+    ForecastScore,
+    PooledForecast,
+    pool_forecasts,
+)
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 
@@ -18,28 +22,6 @@ _NO_CHANCE = frozenset("you how what which number".split())
 """Words of what only looks like yes or no: `Can you say how many will come?`"""
 COIN = 0.25
 """The Brier score of whoever says 50 % of everything."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ForecastScore:
-    """Score of a forecast whose outcome is known.
-
-    Attributes:
-        truth: 1 of a yes and 0 of a no, else the true quantity.
-        panel: way of pooling -> its score: of probabilities the Brier score, of quantities the
-            distance of the figure, as a share of the true one.
-        models: model -> its own score, in its last forecast.
-        claim: the panel's own probability; None of quantities.
-        claims: model -> the probability that it gave; empty of quantities.
-        held: of quantities, whether the truth lies in the panel's range; None without one.
-    """
-
-    truth: float
-    panel: Mapping[str, float]
-    models: Mapping[str, float] = field(default_factory=dict)
-    claim: float | None = None
-    claims: Mapping[str, float] = field(default_factory=dict)
-    held: bool | None = None
 
 
 def last_forecasts(t: Transcript) -> tuple[Response, ...]:

@@ -10,7 +10,7 @@ imitation, and the recordings that it would be compared with have none.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from mutual_dissent.analysis.bottom_lines import compare_lines, kind_of, takes_no_position, value_of
 from mutual_dissent.analysis.scores.grades import SCORE
@@ -18,9 +18,6 @@ from mutual_dissent.analysis.scores.weights import GradedAnswer
 from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import RIGHT, VERDICTS, Transcript
-
-if TYPE_CHECKING:
-    from mutual_dissent.analysis.scores.chance_table import Graded
 
 KNOWN_ANSWER = "known_answer"
 """The variable by which an experiment's debates carry the answer to a closed query."""
@@ -41,6 +38,24 @@ Line = Callable[[Response], str | None]
 """Function that states an answer in one sentence."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """A panel whose question has a known answer.
+
+    Attributes:
+        leading: how many gave the most frequent answer.
+        panel: how many took a position; different models only.
+        kind: of the answer: `number`, `choice`, `yes_no`, `date` or `name`.
+        right: whether the leading answer was the known one; of several that were given equally
+            often, the share that was.
+    """
+
+    leading: int
+    panel: int
+    kind: str
+    right: float
+
+
 def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded | None:
     """Grade a panel's first answers: their agreement, and whether the leading one was right.
 
@@ -50,8 +65,6 @@ def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded
     Args:
         known: the right answer, if the debate itself does not state it.
     """
-    from mutual_dissent.analysis.scores.chance_table import Graded
-
     if _told_what_to_say(t):
         return None
     answers = dict(_positions(t, line))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import estimates
@@ -175,3 +175,25 @@ def _mean_odds(shares: Sequence[float]) -> float:
     bounded = [min(max(p, SURE), 1 - SURE) for p in shares]
     mean = sum(math.log(p / (1 - p)) for p in bounded) / len(bounded)
     return 1 / (1 + math.exp(-mean))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForecastScore:
+    """Score of a forecast whose outcome is known.
+
+    Attributes:
+        truth: 1 of a yes and 0 of a no, else the true quantity.
+        panel: way of pooling -> its score: of probabilities the Brier score, of quantities the
+            distance of the figure, as a share of the true one.
+        models: model -> its own score, in its last forecast.
+        claim: the panel's own probability; None of quantities.
+        claims: model -> the probability that it gave; empty of quantities.
+        held: of quantities, whether the truth lies in the panel's range; None without one.
+    """
+
+    truth: float
+    panel: Mapping[str, float]
+    models: Mapping[str, float] = field(default_factory=dict)
+    claim: float | None = None
+    claims: Mapping[str, float] = field(default_factory=dict)
+    held: bool | None = None

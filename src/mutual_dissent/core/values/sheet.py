@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mutual_dissent.core.codec.camel import Shape
@@ -70,6 +70,10 @@ class AnswerSheet(Shape):
     shown: tuple[ShownText, ...] = ()
     fields: tuple[SheetField, ...] = ()
     in_form: bool = False
+
+    def again(self, complaint: str) -> AnswerSheet:
+        """The sheet once more, with what was wrong with the reply."""
+        return replace(self, task=f"Your answer cannot be used yet: {complaint}.\n\n{self.task}")
 
 
 def field_problem(field: SheetField, said: str) -> str:

@@ -23,8 +23,7 @@ from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.stopping import NEVER_EARLY, Exit
 from mutual_dissent.core.tool import MOST_READING, SearchWay
-from mutual_dissent.core.transcript import DESCRIPTION, OPINION_ROLES, Transcript
-from mutual_dissent.core.user.follow_up import INQUIRY, REPLY
+from mutual_dissent.core.transcript import DESCRIPTION, INQUIRY, OPINION_ROLES, REPLY, Transcript
 from mutual_dissent.core.values.citation import CITATIONS, READ, CitedClaim, CitedPassage
 from mutual_dissent.core.values.defects import SUPPOSED
 from mutual_dissent.core.values.picture import Picture

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutual_dissent.analysis.scores.track_record import KNOWN_ANSWER
-from mutual_dissent.briefing.analyst import NOBODY
+from mutual_dissent.briefing.seating import NOBODY
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.panel import SeatName, base_name
 from mutual_dissent.experiments.design.extraction import add_instruction

@@ -8,7 +8,7 @@ from datetime import datetime
 from hashlib import sha256
 
 from mutual_dissent.analysis.answers.short_answers import clusters, normalise_answer, plurality
-from mutual_dissent.analysis.rounds.confidence import stated_confidence
+from mutual_dissent.analysis.rounds.movement import stated_confidence
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.figures.stats import tally
 from mutual_dissent.core.panel import base_name

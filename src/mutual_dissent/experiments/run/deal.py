@@ -15,8 +15,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import NotFound
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import STAGES, DealtPage, Due, Scope
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.jury.schedule import count_judgements, judgements
 from mutual_dissent.experiments.run.registry import ORDERS, load_experiment, rows, save_state

@@ -16,7 +16,7 @@ import orjson
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.core.values.terms import command
 from mutual_dissent.experiments.design.equal_cost import match_samples
 from mutual_dissent.experiments.design.experiment import Experiment, ExperimentQuery

@@ -18,8 +18,8 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
 from mutual_dissent.core.figures.stats import is_unpriced
-from mutual_dissent.core.user.directive import Action
 from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.engine.ending import RESTING
 from mutual_dissent.experiments.design.experiment import Experiment
 from mutual_dissent.experiments.jury.judgement import Judgement

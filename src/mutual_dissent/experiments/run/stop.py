@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotRunning
-from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.directive import Action, Directive
 
 AGAIN = 5.0
 """Seconds after which an order is repeated to a debate: it may have begun meanwhile."""

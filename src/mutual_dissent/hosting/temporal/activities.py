@@ -24,8 +24,8 @@ from mutual_dissent.core.errors import (
     Unreachable,
 )
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.user.directive import Action, Directive
 from mutual_dissent.core.values.deal import DealtPage, Scope
+from mutual_dissent.core.values.directive import Action, Directive
 from mutual_dissent.engine.ending import RESTING, DebateEnding
 from mutual_dissent.hosting.engine import Dealer
 from mutual_dissent.hosting.hold import AtRest, Ending, follow_to_end, on_record

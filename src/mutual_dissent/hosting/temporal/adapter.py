@@ -25,8 +25,8 @@ from temporalio.common import Priority, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from mutual_dissent.config.engine_address import Address
-from mutual_dissent.config.sections.cluster import ClusterOptions
+from mutual_dissent.config.addresses import Address
+from mutual_dissent.config.sections import ClusterOptions
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.deal import Progress
 from mutual_dissent.core.values.terms import command

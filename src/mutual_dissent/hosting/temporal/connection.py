@@ -14,8 +14,8 @@ from temporalio.client import Client
 from temporalio.runtime import LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.service import RPCError, RPCStatusCode, TLSConfig
 
-from mutual_dissent.config.engine_address import Address
-from mutual_dissent.config.sections.cluster import ClusterOptions
+from mutual_dissent.config.addresses import Address
+from mutual_dissent.config.sections import ClusterOptions
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.values.terms import command, flag
 from mutual_dissent.hosting.engine import EngineError

@@ -18,8 +18,8 @@ from temporalio.common import VersioningBehavior, WorkerDeploymentVersion
 from temporalio.service import RPCError, RPCStatusCode
 from temporalio.worker import WorkerDeploymentConfig
 
-from mutual_dissent.config.engine_address import Address
-from mutual_dissent.config.sections.cluster import ClusterOptions
+from mutual_dissent.config.addresses import Address
+from mutual_dissent.config.sections import ClusterOptions
 from mutual_dissent.hosting.build import own_build
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.connection import temporal_command, translate_errors

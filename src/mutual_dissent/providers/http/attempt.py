@@ -7,11 +7,14 @@ import errno
 import io
 import math
 import os
+import random
+import re
 import ssl
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
 from typing import Any, Literal
 
 import aiohttp
@@ -25,7 +28,6 @@ from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.http.body import Silence, Undecodable, decoding
 from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.http.pool import CONNECTED
-from mutual_dissent.providers.http.retry import asked_wait
 from mutual_dissent.providers.http.stream import AnswerStream
 from mutual_dissent.providers.redaction import Unkeyed, hide_key
 from mutual_dissent.text.numbers import figure
@@ -307,3 +309,60 @@ def _os_reason(error: OSError) -> str:
 
 def _ms(seconds: float) -> int:
     return max(0, round(seconds * 1000))
+
+
+PASSING = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.CONNECTION})
+"""Failures that another attempt may cure, and that are not billed."""
+
+# Anthropic's status for too much traffic; others answer 429 or 503.
+OVERLOADED = 529
+_NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
+_SKEW = 5.0  # seconds by which clocks may differ before the vendor's own is believed
+_GRAIN = 0.01  # a timer may fire a little early
+
+
+def is_too_many(error: VendorError | None) -> bool:
+    """Return whether a vendor refuses for too many calls, and not one model behind a gateway."""
+    if error is None or error.upstream:
+        return False
+    return error.kind is ErrorKind.RATE_LIMIT or error.status == OVERLOADED
+
+
+def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
+    """Return the seconds that the vendor asks to wait, from `Retry-After` or `retry-after-ms`."""
+    milliseconds = headers.get("retry-after-ms", "").strip()
+    if _NUMBER.fullmatch(milliseconds):
+        return float(milliseconds) / 1000
+    value = headers.get("Retry-After", "").strip()
+    if _NUMBER.fullmatch(value):
+        return float(value)
+    until = _date(value)
+    return max(0.0, (until - _vendor_now(headers, now)).total_seconds()) if until else None
+
+
+def pause(asked: float | None, attempt: int, base: float) -> float:
+    """Return the backoff in seconds: at least what was asked for, else exponential; with jitter.
+
+    Args:
+        asked: the wait that the vendor asked for, if any.
+        attempt: the number of failed attempts, from 1.
+        base: the backoff after the first one.
+    """
+    if not asked:
+        # The jitter keeps calls that failed together from coming back together.
+        return float(base * 2 ** (attempt - 1) * random.uniform(1.0, 1.5))
+    return asked + _GRAIN + asked * random.uniform(0.0, 0.12)
+
+
+def _date(value: str) -> datetime | None:
+    try:
+        read = parsedate_to_datetime(value)
+    except (TypeError, ValueError, IndexError, OverflowError):
+        return None
+    return read if read.tzinfo else read.replace(tzinfo=UTC)
+
+
+def _vendor_now(headers: Mapping[str, str], now: datetime) -> datetime:
+    """Return our clock, unless the vendor's `Date` shows that one of the two is wrong."""
+    theirs = _date(headers.get("Date", ""))
+    return theirs if theirs and abs((theirs - now).total_seconds()) > _SKEW else now

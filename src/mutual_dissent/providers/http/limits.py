@@ -1,4 +1,4 @@
-"""The limits of a call: its time, its size, and its attempts."""
+"""The limits of calls: time, size and attempts of one, and the open files of all of them."""
 
 from __future__ import annotations
 
@@ -32,3 +32,16 @@ class Bounds:
     stream: int = 128_000_000
     attempts: int = 3
     backoff: float = 0.5
+
+
+PLENTY = 8192
+
+
+def most_open() -> int:
+    """The system's limit for this process, or as many as anyone should need."""
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit worth keeping to
+        return PLENTY
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return PLENTY if soft in (resource.RLIM_INFINITY, -1) else max(16, min(PLENTY, soft))

@@ -14,7 +14,7 @@ import aiohttp
 
 from mutual_dissent import __version__
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.core.values.room import most_open
+from mutual_dissent.providers.http.limits import most_open
 
 if TYPE_CHECKING:
     from aiohttp.connector import Connection

@@ -12,19 +12,22 @@ import orjson
 
 from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
-from mutual_dissent.core.values.room import most_open
-from mutual_dissent.providers import messages
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError, WireRequest
 from mutual_dissent.providers.dialects.capabilities import Refusals, is_about_pictures
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.health import KeyHealth
 from mutual_dissent.providers.http.allowance import Allowances
-from mutual_dissent.providers.http.attempt import AttemptOutcome, HttpAttempt
-from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.attempt import (
+    PASSING,
+    AttemptOutcome,
+    HttpAttempt,
+    is_too_many,
+    pause,
+)
+from mutual_dissent.providers.http.limits import Bounds, most_open
 from mutual_dissent.providers.http.pool import Pool, proxy_for
 from mutual_dissent.providers.http.rate_limit import Gate, Turn
-from mutual_dissent.providers.http.retry import PASSING, is_too_many, pause
 from mutual_dissent.providers.responses import Bill, answer, bill, unsent
 
 KINDS = {Finish.REFUSED: ErrorKind.REFUSED, Finish.FILTERED: ErrorKind.FILTERED}
@@ -79,6 +82,8 @@ class Vendor:
         A model that refuses a schema or tools is asked without them, then and from then on.
         """
         if self._endpoint.needs_key and self._endpoint.key is None:
+            from mutual_dissent.providers import messages
+
             sentence = messages.no_key(self._endpoint, ask.panelist.model_id)
             return unsent(ask, ErrorKind.AUTH, sentence)
         listener = _Listener(on_text)
@@ -208,6 +213,8 @@ class Vendor:
         kind, sentence = self._problem(ask, outcome)
         finish = outcome.finish
         if sentence and wait is not None and outcome.error and outcome.error.retry_after:
+            from mutual_dissent.providers import messages
+
             sentence = messages.too_long_a_wait(sentence, outcome.error.retry_after, left)
         if outcome.error and outcome.error.kind in FINISHES:
             finish = FINISHES[outcome.error.kind]
@@ -229,6 +236,12 @@ class Vendor:
     def _problem(self, ask: Ask, outcome: AttemptOutcome) -> tuple[ErrorKind | None, str | None]:
         """Return what is wrong with an outcome: nothing, or a kind and a sentence."""
         model, reading = ask.panelist.model_id, outcome.reading
+        served = reading.served_model if ask.strict_model else None
+        other = served if served and not same_model(model, served) else ""
+        if outcome.error is None and outcome.finish in USABLE and not other:
+            return None, None
+        from mutual_dissent.providers import messages
+
         if outcome.error and ask.pictures and is_about_pictures(outcome.error):
             sentence = messages.unseen_pictures(outcome.error, self._endpoint, model)
             return outcome.error.kind, sentence
@@ -243,10 +256,7 @@ class Vendor:
         if outcome.finish not in USABLE:
             kind = KINDS.get(outcome.finish, ErrorKind.BAD_RESPONSE)
             return kind, messages.no_answer(outcome.finish, reading, self._endpoint, model)
-        served = reading.served_model
-        if ask.strict_model and served and not same_model(model, served):
-            return ErrorKind.BAD_RESPONSE, messages.another_model(self._endpoint, model, served)
-        return None, None
+        return ErrorKind.BAD_RESPONSE, messages.another_model(self._endpoint, model, other)
 
     def _ledger(self, ask: Ask, outcome: AttemptOutcome) -> Attempt:
         kind, sentence = self._problem(ask, outcome)

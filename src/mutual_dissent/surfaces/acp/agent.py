@@ -36,8 +36,7 @@ from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.heading import why_no_answer
-from mutual_dissent.views.panel.aliases import text_with_names
-from mutual_dissent.views.panel.names import names
+from mutual_dissent.views.panel.names import names, text_with_names
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.readiness import up_to_answer
 from mutual_dissent.views.remarks.answer_draft import AnswerDraft, course_text

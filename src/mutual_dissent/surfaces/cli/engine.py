@@ -12,7 +12,7 @@ from mutual_dissent.surfaces.cli.tables import table
 
 if TYPE_CHECKING:
     from mutual_dissent.app import MutualDissent
-    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.config.sections import ClusterOptions
     from mutual_dissent.hosting.engine import Roster
 
 engine_option = click.option(

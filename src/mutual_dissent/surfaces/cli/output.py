@@ -1,4 +1,4 @@
-"""Shows a debate: live while it runs, then in the requested format."""
+"""Shows a debate: live while it runs, then in the requested format, and how it ended."""
 
 from __future__ import annotations
 
@@ -21,14 +21,15 @@ from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, UnknownName, clip
+from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import EMBEDDED
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import option
 from mutual_dissent.parts import PATIENCE
-from mutual_dissent.surfaces.cli.exit_codes import tell_ending
 from mutual_dissent.surfaces.cli.input import can_ask_user
-from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Interruption
+from mutual_dissent.views.panel.names import with_names
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote
@@ -317,3 +318,38 @@ def _can_draw() -> bool:
     if sys.stdout is None or not sys.stdout.isatty():
         return False
     return os.environ.get("TERM", "").lower() not in ("dumb", "unknown")
+
+
+ORDERED = {
+    "paused": "paused, as it was told to",
+    "stopped": "stopped, as it was told to",
+}
+"""Reason for which a debate was closed, as stored -> as people say it."""
+
+FINE, NO_ANSWER, BUDGET, NOT_SAVED, FINDINGS = 0, 3, 4, 5, 6
+
+
+def exit_code(transcript: Transcript) -> int:
+    """Return the exit code for a debate's end."""
+    if transcript.closed_reason == "budget":
+        return BUDGET
+    if transcript.synthesis is None and transcript.status is not Status.COMPLETED:
+        return NO_ANSWER
+    if transcript.unsaved:
+        return NOT_SAVED
+    return FINE
+
+
+def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
+    """Print what is missing and how to resume, and return the exit code."""
+    code = exit_code(transcript)
+    if code == NOT_SAVED:
+        complain(f"answered, but not saved: {transcript.unsaved}")
+    elif transcript.status is not Status.COMPLETED:
+        reason = transcript.closed_reason or "it was not finished"
+        text = with_names(transcript, transcript.closed_text)
+        why = ORDERED.get(reason) or text or reason
+        more = " --max-cost USD" if code == BUDGET else ""
+        on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
+        complain(why + (on if saved and not transcript.unsaved else ""))
+    return code

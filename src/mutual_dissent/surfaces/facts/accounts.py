@@ -12,8 +12,8 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer, is_review
-from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.names import text_with_names
 from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, up_to_answer
 from mutual_dissent.views.remarks.readable import readable

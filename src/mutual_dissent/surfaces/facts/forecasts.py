@@ -18,7 +18,7 @@ from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.research.figure import Figure
 
 if TYPE_CHECKING:
-    from mutual_dissent.analysis.scores.forecasts import ForecastScore
+    from mutual_dissent.core.figures.forecasts import ForecastScore
     from mutual_dissent.experiments.statistics.calibration import Calibration
     from mutual_dissent.store.debates.search import ListedDebate
     from mutual_dissent.store.store import Store

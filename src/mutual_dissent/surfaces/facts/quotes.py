@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.core.brief import Brief, Proposal
+from mutual_dissent.core.brief import Brief, Proposal, SimilarDebate
 from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.values.similar import SimilarDebate
 from mutual_dissent.engine.limits.quote import CostQuote, QuotedSearch, QuotedText, QuoteLine
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 

@@ -8,8 +8,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Earlier, FileBytes
-from mutual_dissent.core.tool import Tool
-from mutual_dissent.core.values.client import ClientTools, JsonReply
+from mutual_dissent.core.tool import ClientTools, JsonReply, Tool
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.pictures import picture_in

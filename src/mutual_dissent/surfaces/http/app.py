@@ -11,7 +11,7 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute
 
 from mutual_dissent import __version__
-from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.config.sections import ServerOptions
 from mutual_dissent.surfaces.http.auth import Admission, CookieEntry
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import Shape, install

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager, suppress
 from starlette.requests import ClientDisconnect
 from starlette.types import Message, Receive
 
-from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.config.sections import ServerOptions
 from mutual_dissent.surfaces.http.errors import ApiError
 from mutual_dissent.surfaces.http.request_head import Head
 

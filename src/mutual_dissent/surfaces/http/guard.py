@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.config.sections import ServerOptions
 from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.http import request_checks
 from mutual_dissent.surfaces.http.auth import PARAMETER, Admission, CookieEntry

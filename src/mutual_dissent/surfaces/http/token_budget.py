@@ -10,9 +10,8 @@ from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.figures.funds import Bid, Funds, Rest
 from mutual_dissent.core.panel import Route
-from mutual_dissent.core.ports import Clock
+from mutual_dissent.core.ports import Bid, Clock, Funds, Rest
 from mutual_dissent.engine.event_log import whole
 from mutual_dissent.store.tokens import AccessToken, Tokens
 

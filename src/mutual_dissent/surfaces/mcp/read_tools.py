@@ -6,10 +6,9 @@ import asyncio
 from dataclasses import replace
 
 from mutual_dissent.analysis.answers.citations import collect_citations
-from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated_confidence
 from mutual_dissent.analysis.rounds.consensus import position
 from mutual_dissent.analysis.rounds.key_points import key_points
-from mutual_dissent.analysis.rounds.movement import movement
+from mutual_dissent.analysis.rounds.movement import ConfidenceChange, movement, stated_confidence
 from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.codec.camel import Json, camel
 from mutual_dissent.core.codec.plain import shallow
@@ -57,7 +56,7 @@ from mutual_dissent.views.four_layers import (
     lines,
     part_fields,
 )
-from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
+from mutual_dissent.views.panel.names import letters, replace_letters, text_with_names
 from mutual_dissent.views.readiness import only_read
 from mutual_dissent.views.remarks.citations import cited_sources
 from mutual_dissent.views.remarks.lookups import count_evidence, lookups

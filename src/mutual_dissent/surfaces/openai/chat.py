@@ -9,8 +9,8 @@ from typing import Any
 
 import orjson
 
+from mutual_dissent.core.tool import ToolCall
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.client import ToolCall
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, shape
 from mutual_dissent.surfaces.openai.tools import INPUT

@@ -15,8 +15,8 @@ from mutual_dissent.core.errors import BadFile, DissentError, NobodyHere
 from mutual_dissent.core.events import Answered, Event
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.tool import ToolCall, call_words
 from mutual_dissent.core.transcript import ANALYSIS, Transcript
-from mutual_dissent.core.values.client import ToolCall, call_words
 from mutual_dissent.hosting.channel import AnswerPiece, Batch
 from mutual_dissent.surfaces.http.backend import Caller, HostedBackend
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, no_answer, not_usable
@@ -25,9 +25,8 @@ from mutual_dissent.surfaces.openai.requests import ChatRequest
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.panel.aliases import text_with_names
 from mutual_dissent.views.panel.ledger_names import named_ledger
-from mutual_dissent.views.panel.names import names
+from mutual_dissent.views.panel.names import names, text_with_names
 from mutual_dissent.views.readiness import UNDER_WAY, only_read, up_to_answer
 from mutual_dissent.views.remarks.answer_draft import BROKEN_OFF, AnswerDraft, course_text
 from mutual_dissent.views.remarks.repeated_calls import made_before

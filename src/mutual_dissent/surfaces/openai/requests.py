@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.briefing.presets import OF_THE_MODE
+from mutual_dissent.briefing.seating import NOBODY
 from mutual_dissent.core.brief import Attachment, Earlier, FileBytes
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.tool import ClientTools, JsonReply
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.client import ClientTools, JsonReply
 from mutual_dissent.surfaces.http.backend import Caller
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.models import DEFAULT, SINGLE, find_model

@@ -9,8 +9,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.errors import clip
-from mutual_dissent.core.tool import Tool
-from mutual_dissent.core.values.client import ClientTools, JsonReply
+from mutual_dissent.core.tool import ClientTools, JsonReply, Tool
 from mutual_dissent.core.values.json_schema import schema_fault
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 

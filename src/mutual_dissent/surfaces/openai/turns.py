@@ -10,8 +10,8 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.brief import Earlier, FileBytes
+from mutual_dissent.core.tool import call_words
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.client import call_words
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.pictures import picture_in
 

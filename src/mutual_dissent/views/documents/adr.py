@@ -11,15 +11,14 @@ from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.measures import AGREE
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_inert import inert, inert_line
+from mutual_dissent.text.markdown_lines import keep_breaks
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account, corrections, in_dispute
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import evidence_warning, turned_out
 from mutual_dissent.views.markdown import options_rated, record
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import name, names
+from mutual_dissent.views.panel.names import letters, name, names, replace_letters
 from mutual_dissent.views.panel.positions import Group, Positions, standing
 from mutual_dissent.views.phrases import clip
 from mutual_dissent.views.remarks.earlier import earlier_lines

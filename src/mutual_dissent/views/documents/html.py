@@ -13,16 +13,15 @@ from typing import Any
 from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.text.line_breaks import keep_breaks
 from mutual_dissent.text.markdown_html import to_markup, words
+from mutual_dissent.text.markdown_lines import keep_breaks
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import CHECKED, NOT_CHECKED, account
 from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.documents.html_style import STYLE, policy
-from mutual_dissent.views.findings import findings, worth
+from mutual_dissent.views.findings import findings, title_of_changes, worth
 from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.movement import leader, moves
-from mutual_dissent.views.panel.forecast_rounds import title_of_changes
 from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.panel.options_table import RATED, options_table
 from mutual_dissent.views.panel.own_seat import YOURS

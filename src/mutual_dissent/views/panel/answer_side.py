@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import in_panel_order, name, names
+from mutual_dissent.views.panel.names import in_panel_order, letters, name, names, replace_letters
 from mutual_dissent.views.panel.positions import Positions
 from mutual_dissent.views.phrases import clip, join_names
 

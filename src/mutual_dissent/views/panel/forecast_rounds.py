@@ -5,18 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutual_dissent.analysis.scores.forecasts import pooled_by_round
-from mutual_dissent.core.figures.forecasts import FORECAST
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import round_name
 
 BY_ROUND = "forecasts by round"
 PANEL, SPREAD = "panel", "lowest to highest"
-
-
-def title_of_changes(t: Transcript) -> str:
-    """Title over what panelists changed: who forecasts another figure has made no mistake."""
-    return "Revised" if t.brief.mode == FORECAST else "Corrected in the debate"
 
 
 def forecast_rows(t: Transcript) -> Iterator[tuple[str, ...]]:

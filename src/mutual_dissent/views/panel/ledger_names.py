@@ -9,8 +9,7 @@ from mutual_dissent.analysis.ledger.entries import Issue, Ledger, Quote
 from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import in_panel_order
+from mutual_dissent.views.panel.names import in_panel_order, letters, replace_letters
 
 Show = Callable[[str], str]
 

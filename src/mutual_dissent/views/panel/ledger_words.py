@@ -8,9 +8,15 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger, Minority, Quote
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.forecast_rounds import title_of_changes
-from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.findings import title_of_changes
+from mutual_dissent.views.panel.names import (
+    in_panel_order,
+    letters,
+    name,
+    names,
+    replace_letters,
+    with_names,
+)
 from mutual_dissent.views.phrases import plural
 
 LONGEST = 600

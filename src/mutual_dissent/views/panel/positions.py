@@ -26,8 +26,7 @@ from mutual_dissent.core.measures import (
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript, read_once
 from mutual_dissent.views.findings import PAIRS, findings, last_opinions
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import in_panel_order, name
+from mutual_dissent.views.panel.names import in_panel_order, letters, name, replace_letters
 from mutual_dissent.views.phrases import join_names, plural
 
 MOST_FIGURES = 4

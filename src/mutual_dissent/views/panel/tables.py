@@ -20,9 +20,8 @@ from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
-from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.claim_table import claim_table
-from mutual_dissent.views.panel.names import in_panel_order, name
+from mutual_dissent.views.panel.names import in_panel_order, letters, name, replace_letters
 from mutual_dissent.views.panel.options_table import options_table
 from mutual_dissent.views.phrases import round_name
 

@@ -11,16 +11,15 @@ from collections.abc import Iterator
 
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import DESCRIPTION, PANEL_ROLES, SUMMARY, Transcript
-from mutual_dissent.core.user.follow_up import REPLY
+from mutual_dissent.core.transcript import DESCRIPTION, PANEL_ROLES, REPLY, SUMMARY, Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import (
+from mutual_dissent.views.panel.names import (
     Letters,
     letters,
+    names,
     replace_letters,
     text_with_names,
 )
-from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.phrases import round_name
 
 TOLD = PANEL_ROLES | {DESCRIPTION, SUMMARY, REPLY}

@@ -22,8 +22,7 @@ from mutual_dissent.core.values.citation import (
     CheckedCitation,
 )
 from mutual_dissent.text.sanitize import one_line, plain
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import names
+from mutual_dissent.views.panel.names import letters, names, replace_letters
 from mutual_dissent.views.phrases import clip, plural
 
 LONGEST = 160

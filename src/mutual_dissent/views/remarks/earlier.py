@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutual_dissent.analysis.ledger.earlier import earlier_answer
 from mutual_dissent.analysis.ledger.entries import EarlierAnswer
 from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.brief import SimilarDebate
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.values.similar import SimilarDebate
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import name
+from mutual_dissent.views.panel.names import letters, name, replace_letters
 from mutual_dissent.views.phrases import clip
 
 EARLIER = "Earlier debates on this"
@@ -22,7 +20,8 @@ BY_CODE = {"value": "compared by value", "estimate": "compared by their estimate
 
 def earlier_heading(t: Transcript) -> str:
     """Sentence of the heading on an earlier answer that this one does not leave standing."""
-    found, past = earlier_answer(t), t.brief.attached
+    past = t.brief.attached
+    found = _earlier_answer(t) if past else None
     if found is None or past is None or found.relation not in ("replaces", "contradicts"):
         return ""
     return f"{VERBS[found.relation]} {_debate(past)}."
@@ -34,12 +33,18 @@ def earlier_lines(t: Transcript) -> Iterator[str]:
     if past is None:
         for named in t.brief.similar[:1]:
             yield f"An earlier debate on this: {_name(named)}{_whose(named)}"
-    elif found := earlier_answer(t):
+    elif found := _earlier_answer(t):
         if found.relation in VERBS:
             yield _compared(t, past, found)
     elif _is_like(t.query, past.query):  # else it is a further question, and says nothing of it
         lead = "Not compared with" if t.synthesis else "The panel is told"
         yield f"{lead} {_debate(past)}{_whose(past)}"
+
+
+def _earlier_answer(t: Transcript) -> EarlierAnswer | None:
+    from mutual_dissent.analysis.ledger.earlier import earlier_answer  # few debates need it
+
+    return earlier_answer(t)
 
 
 def _is_like(one: str, other: str) -> bool:

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.sight import follow_up
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.core.user.follow_up import follow_up
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import round_of
 from mutual_dissent.views.panel.names import name, with_names

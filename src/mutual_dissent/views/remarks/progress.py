@@ -18,8 +18,13 @@ from mutual_dissent.core.transcript import PANEL_ROLES, PROPOSAL, SAMPLE, Transc
 from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.answer import is_review
 from mutual_dissent.views.findings import agreement_source, round_in_words
-from mutual_dissent.views.panel.aliases import letters, replace_letters, with_numbers
-from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.panel.names import (
+    letters,
+    name,
+    replace_letters,
+    with_names,
+    with_numbers,
+)
 from mutual_dissent.views.phrases import (
     effort,
     explanation,

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import (
+from mutual_dissent.views.panel.names import (
     letters,
+    name,
     named_causes,
     replace_letters,
     text_with_names,
 )
-from mutual_dissent.views.panel.names import name
 
 MOST_LISTED = 12
 Naming = Callable[[str], str]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import orjson
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.values.client import ToolCall
+from mutual_dissent.core.tool import ToolCall
 from mutual_dissent.views.phrases import plural
 
 

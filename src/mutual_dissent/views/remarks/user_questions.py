@@ -10,8 +10,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.text.sanitize import one_line
-from mutual_dissent.views.panel.aliases import letters, replace_letters
-from mutual_dissent.views.panel.names import name
+from mutual_dissent.views.panel.names import letters, name, replace_letters
 from mutual_dissent.views.phrases import round_name
 
 TITLE = "asked of you"

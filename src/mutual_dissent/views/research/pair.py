@@ -14,8 +14,7 @@ from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.findings import find_movement, findings
-from mutual_dissent.views.panel.aliases import letters, replace_letters, text_with_names
-from mutual_dissent.views.panel.names import name
+from mutual_dissent.views.panel.names import letters, name, replace_letters, text_with_names
 from mutual_dissent.views.phrases import explanation, reason, round_name
 from mutual_dissent.views.remarks.citations import cite_answer
 from mutual_dissent.views.remarks.readable import readable

@@ -14,8 +14,8 @@ from mutual_dissent.views.account import account
 from mutual_dissent.views.findings import find_movement, worth
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.movement import leader, moves
-from mutual_dissent.views.panel.aliases import letters, replace_letters
 from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.names import letters, replace_letters
 from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.research.one import figures

@@ -13,8 +13,8 @@ from mutual_dissent.core.codec.plain import to_plain
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.deliberate import NOT_ANALYZED
 from mutual_dissent.surfaces.cli import completion
-from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits_of_one
+from mutual_dissent.surfaces.cli.output import FINE
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Interruption, run

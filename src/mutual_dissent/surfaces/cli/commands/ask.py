@@ -214,7 +214,7 @@ def _value(option: Option, words: Any) -> Any:
 
 def _analyst(name: str | None, *, none: bool) -> str | None:
     """Return the analyst's name, `NOBODY`, or None for the cheapest."""
-    from mutual_dissent.briefing.analyst import NOBODY
+    from mutual_dissent.briefing.seating import NOBODY
 
     if none and name is not None:
         raise BadInput("give --analyst or --no-analyst, not both")

@@ -11,8 +11,8 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.run import consent, hold_debates
-from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
+from mutual_dissent.surfaces.cli.output import FINE
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural

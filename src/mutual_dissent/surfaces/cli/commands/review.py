@@ -16,10 +16,15 @@ from mutual_dissent.briefing.inputs.review_text import ReviewInput, change, file
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.core.values.defects import SEVERITIES
-from mutual_dissent.surfaces.cli.exit_codes import FINDINGS
 from mutual_dissent.surfaces.cli.input import from_stdin
 from mutual_dissent.surfaces.cli.options import PATH, Sectioned, examples, options, together
-from mutual_dissent.surfaces.cli.output import TERMINAL, ResultOutput, prepare, show_debate
+from mutual_dissent.surfaces.cli.output import (
+    FINDINGS,
+    TERMINAL,
+    ResultOutput,
+    prepare,
+    show_debate,
+)
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Interruption, run
 

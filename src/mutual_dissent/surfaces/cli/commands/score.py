@@ -12,7 +12,6 @@ from mutual_dissent.analysis.scores.grades import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import (
     DEBATE,
     as_list,
@@ -20,6 +19,7 @@ from mutual_dissent.surfaces.cli.options import (
     ground_truth,
     scoring,
 )
+from mutual_dissent.surfaces.cli.output import FINE
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Interruption, run

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.directive import Action
 from mutual_dissent.surfaces.cli.options import DEBATE, examples
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.engine_address import build_name
+from mutual_dissent.config.addresses import build_name
 from mutual_dissent.config.values import NotAccepted
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.engine import engine_option, required_engine
@@ -18,7 +18,7 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption, run
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.config.sections import ClusterOptions
 
 
 class Leaving(Protocol):

@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.config.sections import ClusterOptions
     from mutual_dissent.hosting.engine import Roster
 
 

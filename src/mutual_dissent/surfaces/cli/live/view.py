@@ -13,9 +13,8 @@ from rich.text import Text
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Event, RoundEnded, RoundStarted, Token
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript, advance
-from mutual_dissent.core.user.follow_up import ENDING_ROLES
-from mutual_dissent.core.user.veil import Veil
+from mutual_dissent.core.transcript import ENDING_ROLES, PANEL_ROLES, Transcript, advance
+from mutual_dissent.stream import Veil
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.remarks.progress import StepAsks, progress_lines

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.config.sections import ServerOptions
 from mutual_dissent.surfaces.http.body_reader import LINGER, REST
 from mutual_dissent.surfaces.http.errors import Problem
 

@@ -11,8 +11,8 @@ import uvicorn
 from fastapi import FastAPI
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.sections.server import ServerOptions
-from mutual_dissent.core.values.room import most_open
+from mutual_dissent.config.sections import ServerOptions
+from mutual_dissent.providers.http.limits import most_open
 from mutual_dissent.surfaces.http.app import Surface, create_app
 from mutual_dissent.surfaces.http.auth import CookieEntry
 from mutual_dissent.surfaces.http.backend import host

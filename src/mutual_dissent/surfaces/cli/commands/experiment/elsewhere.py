@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Interruption
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.config.sections import ClusterOptions
     from mutual_dissent.core.values.deal import Progress
     from mutual_dissent.experiments.design.experiment import Experiment
     from mutual_dissent.hosting.engine import Engine

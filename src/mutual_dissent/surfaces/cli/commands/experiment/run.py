@@ -19,9 +19,9 @@ from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, shell_quote
 from mutual_dissent.surfaces.cli.commands.experiment.pace import RunProgress, format_spending
 from mutual_dissent.surfaces.cli.engine import engine_option, required_engine
-from mutual_dissent.surfaces.cli.exit_codes import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.input import is_terminal
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
+from mutual_dissent.surfaces.cli.output import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import run

@@ -21,7 +21,7 @@ from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.config.sections import ClusterOptions
     from mutual_dissent.experiments.run.registry import ExperimentState
 
 

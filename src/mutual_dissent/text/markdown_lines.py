@@ -1,8 +1,9 @@
-"""Line breaks that matter: verse, addresses, a letter. Markdown would fold them into one line."""
+"""Lines of Markdown that a renderer would spoil: breaks that matter, tables that are too wide."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 LONGEST = 60
 """Most lines of a text whose breaks may be part of it; a longer one is an essay."""
@@ -68,3 +69,27 @@ def _blocks(lines: list[str]) -> list[list[str]]:
         else:
             blocks[-1].append(line)
     return blocks
+
+
+MOST_COLUMNS = 12
+_RULE = frozenset("|-: \t>")
+
+
+def undrawn(markdown: str) -> str:
+    """Output of `inert` with its wide tables as lines of text."""
+    return "\n".join(_lines(markdown.split("\n")))
+
+
+def _lines(lines: list[str]) -> Iterator[str]:
+    fence = ""
+    for line in lines:
+        if line.startswith("```"):
+            run = line[: len(line) - len(line.lstrip("`"))]
+            fence = "" if line == fence else fence or run
+        if fence or line.count("|") <= MOST_COLUMNS:
+            yield line
+        elif _RULE.issuperset(line):
+            # Escaped, or the row above it would become the head of a table after all.
+            yield "\\" + line.strip() + "  "
+        else:
+            yield line + "  "  # a new line after it, as it was written

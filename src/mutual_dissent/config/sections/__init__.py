@@ -1,1 +1,0 @@
-"""Sections of the configuration that one part alone reads."""

@@ -1,1 +1,0 @@
-"""The user in a debate: orders, questions to the user, follow-ups."""
