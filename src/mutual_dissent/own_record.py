@@ -65,11 +65,12 @@ def own_chances(store: Store, experiments: Callable[[], Sequence[str]]) -> dict[
     Args:
         experiments: the names of the user's experiments, whose queries may have known answers.
     """
-    # Counts are cheap, reading debates is not.
-    if store.count() < OWN_ENOUGH:
+    # Counts are cheap if they end soon, reading debates is not; both are between a question and
+    # its first call.
+    if store.count(at_most=OWN_ENOUGH) < OWN_ENOUGH:
         return None
     wanted = _with_known_answers(experiments)
-    if sum(store.count(**one) for one in wanted) < OWN_ENOUGH:
+    if sum(store.count(**one, at_most=OWN_ENOUGH) for one in wanted) < OWN_ENOUGH:
         return None
     from mutual_dissent.analysis.scores.chance import own_table, table_to_plain
 

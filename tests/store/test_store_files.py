@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import stat
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from mutual_dissent.core.errors import BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Answered, Closed, Noted, Opened, Reopened, Scored, Status
 from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.store import private_files
 from mutual_dissent.store.doctor import examine
 from mutual_dissent.store.files.export import check_output, write_output
 from mutual_dissent.store.files.transcripts import read_transcript, write_transcript
@@ -166,6 +169,29 @@ def test_a_file_is_on_disk_before_it_has_its_name_and_its_name_before_we_go_on(f
         monkeypatch.setattr(os, name, noted)
     write(folder, fold(a_log()))
     assert order == ["fsync", "link", "unlink", "fsync"]
+
+
+def test_names_that_are_given_at_once_are_made_to_last_together(tmp_path, monkeypatch):
+    begun, go_on, syncs = threading.Event(), threading.Event(), []
+
+    def slow(folder):
+        syncs.append(folder)
+        begun.set()
+        assert go_on.wait(30)
+
+    monkeypatch.setattr(private_files, "sync_folder", slow)
+    shared = private_files.SharedSync(tmp_path)
+    with ThreadPoolExecutor(6) as pool:
+        first = pool.submit(shared.sync)
+        assert begun.wait(30)
+        others = [pool.submit(shared.sync) for _ in range(5)]
+        while shared._last < 6:
+            threading.Event().wait(0.001)
+        assert not first.done()
+        go_on.set()
+        for work in (first, *others):
+            work.result(30)
+    assert len(syncs) == 2, "one for whoever came first, one for all who waited"
 
 
 # -- reading -----------------------------------------------------------------------------------

@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, takewhile
+from functools import lru_cache
+from itertools import chain, count, takewhile
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
@@ -138,6 +140,31 @@ def sync_folder(folder: Path) -> None:
     except OSError as e:
         if e.errno not in _CANNOT_SYNC:
             raise
+
+
+class SharedSync:
+    """Syncs of one folder: those that are wanted at the same time are one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._turn = threading.Lock()
+        self._wanted = count(1)
+        self._last = self._done = 0
+
+    def sync(self) -> None:
+        """Make the names of now survive a power cut; whoever waits for a turn is often done."""
+        mine = self._last = next(self._wanted)
+        with self._turn:
+            if self._done < mine:
+                covered = self._last
+                sync_folder(self._folder)
+                self._done = covered
+
+
+@lru_cache(maxsize=16)
+def shared_sync(folder: Path) -> SharedSync:
+    """The one of a folder, for all threads of this process."""
+    return SharedSync(folder)
 
 
 def reason(error: OSError | ValueError) -> str:

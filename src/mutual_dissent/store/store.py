@@ -570,11 +570,11 @@ class Store:
             # These are the values of all owners' debates: who sees only its own is shown none.
             return search.choices(db) if db and not only_of() else {}
 
-    def count(self, **wanted: Unpack[ListFilters]) -> int:
-        """Return the number of debates that `list` would show without a limit."""
+    def count(self, *, at_most: int | None = None, **wanted: Unpack[ListFilters]) -> int:
+        """Return the number of debates that `list` would show, counted as far as `at_most`."""
         filters = self._filters(wanted, shown=False)
         with self._access.to_read() as db:
-            return search.count(db, filters) if db else 0
+            return search.count(db, filters, at_most) if db else 0
 
     def totals(
         self,

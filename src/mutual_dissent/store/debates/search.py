@@ -136,11 +136,14 @@ def choices(db: Database) -> dict[str, list[str]]:
     return {name: db.column(f"{query} LIMIT {_MOST_CHOICES}") for name, query in _CHOICES.items()}
 
 
-def count(db: Database, filters: Filters) -> int:
-    """Return the number of debates that pass the filters."""
+def count(db: Database, filters: Filters, at_most: int | None = None) -> int:
+    """Return the number of debates that pass the filters, counted as far as that."""
     tables, where, values = selection(filters, shown=False)
-    query = f"SELECT count(*) FROM {tables} WHERE {where}"  # noqa: S608 - constants only
-    return int(db.column(query, **values)[0])
+    passing = f"FROM {tables} WHERE {where}"
+    if at_most is None:
+        return int(db.column(f"SELECT count(*) {passing}", **values)[0])
+    query = f"SELECT count(*) FROM (SELECT 1 {passing} LIMIT :most) some"  # noqa: S608 - constants
+    return int(db.column(query, **values, most=at_most)[0])
 
 
 def spending(

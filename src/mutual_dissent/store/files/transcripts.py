@@ -19,7 +19,7 @@ from mutual_dissent.store.private_files import (
     private_folder,
     read_plain,
     reason,
-    sync_folder,
+    shared_sync,
     temporary_file,
 )
 
@@ -53,7 +53,7 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     try:
         with temporary_file(folder, data) as temporary:
             path = _replace(temporary, own) if own else _place(temporary, names)
-        sync_folder(folder)
+        shared_sync(folder).sync()
     except OSError as e:
         raise NotSaved(
             f"the transcript of debate {transcript_id[:8]} could not be written to {folder}: "
