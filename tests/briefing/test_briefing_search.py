@@ -44,8 +44,13 @@ def seats(*names):
         ("groq:groq/compound-mini", "groq", "groq"),
         ("groq:llama-3.3", None, "Brave"),
         ("openai:gpt-4o-search-preview", "openai", "openai"),
-        ("openai:gpt-5", None, "Brave"),
-        ("xai:grok-4", None, "Brave"),
+        ("openai:gpt-5", "openai", "openai"),
+        ("openai:o3", "openai", "openai"),
+        ("openai:gpt-4.1-nano", None, "Brave"),
+        ("openai:gpt-5-chat-latest", None, "Brave"),
+        ("openai:o3-mini", None, "Brave"),
+        ("xai:grok-4", "xai", "xai"),
+        ("xai:grok-3", None, "Brave"),
         ("ollama:qwen3", None, "Brave"),
         ("local:smollm2", None, None),
         ("cli:claude", None, None),
@@ -187,6 +192,14 @@ USAGES = [
             "prompt_tokens": 1, "completion_tokens": 1,
             "server_tool_use_details": {"web_search_requests": 1}}},
         1, 0.01,
+    ),
+    (
+        "openai-responses",
+        {"output": [
+            {"type": "web_search_call", "action": {"type": kind}}
+            for kind in ("search", "open_page", "search")
+        ], "status": "completed", "usage": {"input_tokens": 1, "output_tokens": 1}},
+        2, 0.02,
     ),
     # Who does not count them is reckoned with all that there may be.
     (

@@ -61,6 +61,54 @@ class OpenAI:
         return {"model": "m", "choices": [{"index": 0, "delta": delta}]}
 
 
+class Responses:
+    """Responses."""
+
+    def text(self, text: str) -> Event:
+        return {"type": "response.output_text.delta", "output_index": 0, "delta": text}
+
+    def thought(self, text: str) -> Event:
+        return {"type": "response.reasoning_summary_text.delta", "output_index": 0, "delta": text}
+
+    def calls(self, numbers: range, arguments: str = "{}") -> list[Event]:
+        return [event for n in numbers for event in self._call(n, arguments)]
+
+    def arguments(self, piece: str) -> Event:
+        return self._argument(0, piece)
+
+    def ending(self) -> Event:
+        response = {"model": "m", "status": "completed", "output": []}
+        return {"type": "response.completed", "response": response}
+
+    def named(self, model: str) -> Event:
+        return {"type": "response.created", "response": {"model": model}}
+
+    def parts(self, many: int) -> Event:
+        content = [{"type": "output_text", "text": "a"}] * many
+        item = {"type": "message", "content": content}
+        return {"type": "response.output_item.done", "output_index": 1, "item": item}
+
+    def cited(self, many: int) -> Event:
+        notes = [{"url": f"https://a.example/{n}"} for n in range(many)]
+        content = [{"type": "output_text", "text": "x", "annotations": notes}]
+        item = {"type": "message", "content": content}
+        return {"type": "response.output_item.done", "output_index": 1, "item": item}
+
+    def whole(self, text: str) -> Event:
+        content = [{"type": "output_text", "text": text}]
+        return {"status": "completed", "output": [{"type": "message", "content": content}]}
+
+    def _call(self, n: int, arguments: str) -> list[Event]:
+        item = {"type": "function_call", "call_id": f"c{n}", "name": f"f{n}"}
+        begun = {"type": "response.output_item.added", "output_index": n, "item": item}
+        ended = {**begun, "type": "response.output_item.done"}
+        return [begun, self._argument(n, arguments), *([ended] if n else [])]
+
+    def _argument(self, n: int, piece: str) -> Event:
+        kind = "response.function_call_arguments.delta"
+        return {"type": kind, "output_index": n, "delta": piece}
+
+
 class Anthropic:
     """Messages."""
 
@@ -142,7 +190,12 @@ class Google:
         return {"candidates": [{"content": {"parts": parts}, "index": 0}]}
 
 
-WIRES = {"openai-chat": OpenAI(), "anthropic": Anthropic(), "google": Google()}
+WIRES = {
+    "openai-chat": OpenAI(),
+    "openai-responses": Responses(),
+    "anthropic": Anthropic(),
+    "google": Google(),
+}
 
 
 def frame(event: Event, *, ascii_only: bool = True) -> bytes:

@@ -62,11 +62,12 @@ class PickyVendor(FakeVendor):
 
 
 def parts(body: dict[str, Any]) -> set[str]:
-    """What a request holds besides its text, on any of the three wires."""
+    """What a request holds besides its text, on any of the wires."""
     config = body.get("generationConfig", {})
-    schema = {"response_format", "output_config"} & body.keys() or "responseJsonSchema" in config
+    schema = {"response_format", "output_config", "text"} & body.keys()
+    schema = schema or "responseJsonSchema" in config
     names = {
-        t.get("name") or t["function"]["name"]
+        t.get("name") or t.get("function", t).get("name", t.get("type"))
         for tool in body.get("tools", [])
         for t in tool.get("functionDeclarations", [tool])
     }

@@ -1,4 +1,4 @@
-"""A vendor on loopback that speaks all three dialects and breaks in every way that it is told to.
+"""A vendor on loopback that speaks all four dialects and breaks in every way that it is told to.
 
     async with FakeVendor() as vendor:
         vendor.then("429", retry_after=1)          # the next call fails so, later ones are answered
@@ -43,7 +43,7 @@ from typing import Any, Self
 from aiohttp import web
 
 BIG = 10_000_000
-PATHS = {"openai-chat": "/v1", "anthropic": "", "google": ""}
+PATHS = {"openai-chat": "/v1", "openai-responses": "/v1", "anthropic": "", "google": ""}
 
 
 @dataclass(kw_only=True)
@@ -102,13 +102,21 @@ class Arrival:
             case "google":
                 parts = (p for c in self.body["contents"] for p in c["parts"])
                 return "".join(p.get("text", "") for p in parts)
+            case "openai-responses":
+                said = (i for i in self.body["input"] if i.get("role") == "user")
+                return "".join(map(_text, said))
             case _:
                 return "".join(_text(m) for m in self.body["messages"] if m["role"] == "user")
 
     @property
+    def searches(self) -> bool:
+        """Whether the vendor is to search by itself, on the wire where that is told."""
+        return {"type": "web_search"} in self.body.get("tools", [])
+
+    @property
     def reads(self) -> bool:
         """Whether it asks for the ledger of a debate, which has a form whatever panelists say."""
-        return "messages" in self.body and "You are the analyst." in self.prompt
+        return self.dialect != "google" and "You are the analyst." in self.prompt
 
 
 def _ledger(prompt: str) -> str:
@@ -263,6 +271,8 @@ class Answer:
         how = {"text": self.text, "usage": self.turn.usage, **how}
         if self.turn.tool:
             how |= {"tool": self.turn.tool, "text": self.turn.text}
+        if self.arrival.searches:
+            how["searched"] = True
         return self.wire.events(how.pop("model", self.model), **how)
 
     async def answered(self, events: list[dict[str, Any]]) -> web.StreamResponse:
@@ -295,6 +305,11 @@ class Answer:
         return web.json_response(body, status=code, headers=headers)
 
     @property
+    def opening(self) -> int:
+        """How many events come before the first token."""
+        return self.wire.opening + 2 * self.arrival.searches
+
+    @property
     def body(self) -> bytes:
         """The whole good answer, in the form that this turn uses."""
         events = self.events()
@@ -306,7 +321,7 @@ class Answer:
         """The answer up to the cut."""
         if self.turn.whole:
             return self.body[: len(self.body) // 2]
-        return b"".join(map(self.wire.frame, self.events()[: self.turn.cut + self.wire.opening]))
+        return b"".join(map(self.wire.frame, self.events()[: self.turn.cut + self.opening]))
 
     # -- faults of the connection
 
@@ -322,7 +337,7 @@ class Answer:
         response = await self.open()
         await response.write(self.first_tokens())
         await self.arrival.gate.wait()
-        for event in self.events()[self.turn.cut + self.wire.opening :]:
+        for event in self.events()[self.turn.cut + self.opening :]:
             await response.write(self.wire.frame(event))
         await response.write(self.wire.end)
         await response.write_eof()
@@ -512,6 +527,76 @@ class OpenAIWire:
         return {"error": {"message": message, "type": "told", "code": None}}
 
 
+class ResponsesWire:
+    """Responses."""
+
+    opening = 3
+    end = b""
+
+    def events(
+        self, model: str, *, text: str | None, usage: dict[str, Any] | None = None,
+        finish: str = "stop", refusal: str | None = None, tool: dict[str, Any] | None = None,
+        reasoning: str | None = None, searched: bool = False,
+    ) -> list[dict[str, Any]]:  # fmt: skip
+        spent = usage or {"in": 12, "out": 7, "cached": 3}
+        source = {"type": "url_citation", "url": "https://found.example/a", "title": "Found"}
+        part: dict[str, Any] = {"type": "output_text", "text": text or ""}
+        part["annotations"] = [source] if searched else []
+        pieces = [("output_text", piece) for piece in tokens(text)]
+        item: dict[str, Any] = {"id": "i1", "type": "message", "role": "assistant", "content": []}
+        if refusal:
+            part, pieces = {"type": "refusal", "refusal": refusal}, [("refusal", refusal)]
+        whole = {**item, "content": [part], "status": "completed"}
+        if reasoning:
+            item = {"id": "i1", "type": "reasoning", "summary": []}
+            pieces = [("reasoning_summary_text", reasoning)]
+            whole = {**item, "summary": [{"type": "summary_text", "text": reasoning}]}
+        if tool:
+            raw = json.dumps(tool["arguments"])
+            item = {"id": "i1", "type": "function_call", "call_id": "t1", "name": tool["name"]}
+            pieces, whole = [("function_call_arguments", raw)], {**item, "arguments": raw}
+        search = {"id": "s1", "type": "web_search_call", "status": "completed",
+                  "action": {"type": "search", "query": "it"}}  # fmt: skip
+        items = [search, whole] if searched else [whole]
+        at = len(items) - 1
+        ended = self._response(model, output=items, usage={
+            "input_tokens": spent["in"], "output_tokens": spent["out"],
+            "input_tokens_details": {"cached_tokens": spent.get("cached", 0)},
+            **({"cost_in_usd_ticks": round(spent["cost"] * 1e10)} if "cost" in spent else {}),
+        })  # fmt: skip
+        status = ended["status"] = "incomplete" if finish == "filter" else "completed"
+        if status == "incomplete":
+            ended["incomplete_details"] = {"reason": "content_filter"}
+        events = [
+            {"type": "response.created", "response": self._response(model)},
+            {"type": "response.in_progress", "response": self._response(model)},
+            *({"type": f"response.output_item.{how}", "output_index": 0, "item": search}
+              for how in ("added", "done") if searched),
+            {"type": "response.output_item.added", "output_index": at, "item": item},
+            *({"type": f"response.{kind}.delta", "output_index": at, "delta": piece}
+              for kind, piece in pieces),
+            {"type": "response.output_item.done", "output_index": at, "item": whole},
+            {"type": f"response.{status}", "response": ended},
+        ]  # fmt: skip
+        return [{**e, "sequence_number": n} for n, e in enumerate(events)]
+
+    def _response(self, model: str, **more: Any) -> dict[str, Any]:
+        empty = {"output": [], "usage": None, "error": None, "incomplete_details": None}
+        return {"object": "response", "model": model, "status": "in_progress", **empty, **more}
+
+    def piece(self, model: str, text: str) -> dict[str, Any]:
+        return self.events(model, text=text)[3]
+
+    def frame(self, event: dict[str, Any]) -> bytes:
+        return f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode()
+
+    def whole(self, events: list[dict[str, Any]]) -> dict[str, Any]:
+        return events[-1]["response"]
+
+    def error(self, code: int, message: str) -> dict[str, Any]:
+        return {"error": {"message": message, "type": "told", "param": None, "code": None}}
+
+
 class AnthropicWire:
     """Messages."""
 
@@ -619,7 +704,12 @@ class GoogleWire:
         return {"error": {"code": code, "message": message, "status": "TOLD"}}
 
 
-WIRES = {"openai-chat": OpenAIWire(), "anthropic": AnthropicWire(), "google": GoogleWire()}
+WIRES = {
+    "openai-chat": OpenAIWire(),
+    "openai-responses": ResponsesWire(),
+    "anthropic": AnthropicWire(),
+    "google": GoogleWire(),
+}
 
 
 def tokens(text: str | None) -> list[str]:
@@ -643,6 +733,8 @@ def bomb() -> bytes:
 def _dialect_of(path: str) -> str:
     if path.endswith("/messages"):
         return "anthropic"
+    if path.endswith("/responses"):
+        return "openai-responses"
     return (
         "google" if "generateContent" in path or "streamGenerateContent" in path else "openai-chat"
     )

@@ -243,7 +243,7 @@ async def test_another_model_than_asked_for_is_shown_or_refused():
     assert [r.model_alias for r in strict.absent] == [VICTIM]
 
 
-@pytest.mark.parametrize("dialect", ["openai-chat", "anthropic", "google"])
+@pytest.mark.parametrize("dialect", ["openai-chat", "openai-responses", "anthropic", "google"])
 async def test_a_whole_debate_on_each_dialect(dialect):
     async with FakeVendor() as vendor:
         async with panel(vendor, dialect) as md:

@@ -17,7 +17,7 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.http.limits import Bounds
 
-DIALECTS = ["openai-chat", "anthropic", "google"]
+DIALECTS = ["openai-chat", "openai-responses", "anthropic", "google"]
 
 
 @pytest.fixture(params=DIALECTS)

@@ -11,7 +11,7 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.core.figures.stats import is_unpriced, tally
 from mutual_dissent.core.response import ESTIMATED, Finish
 
-DIALECTS = ["openai-chat", "anthropic", "google"]
+DIALECTS = ["openai-chat", "openai-responses", "anthropic", "google"]
 LONG = "word " * 2000
 IN, OUT = 0.001, 0.01
 

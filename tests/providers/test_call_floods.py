@@ -41,7 +41,7 @@ class Watch:
         self.handle = self.loop.call_soon(self.look)
 
 async def main(url, wire, names):
-    endpoint = an_endpoint(url + ("/v1" if wire == "openai-chat" else ""), wire)
+    endpoint = an_endpoint(url + ("/v1" if wire.startswith("openai") else ""), wire)
     async with a_router(endpoint) as router:
         assert (await router.ask(an_ask(model=f"{wire} hello"), print)).usable
         gc.collect()

@@ -16,7 +16,7 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.http.attempt import asked_wait, pause
 from mutual_dissent.providers.http.limits import Bounds
 
-DIALECTS = ["openai-chat", "anthropic", "google"]
+DIALECTS = ["openai-chat", "openai-responses", "anthropic", "google"]
 
 
 @pytest.fixture(params=DIALECTS)

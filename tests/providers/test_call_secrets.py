@@ -15,7 +15,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.http.pool import proxy_for
 from mutual_dissent.providers.redaction import Unkeyed, excerpt, redact
 
-DIALECTS = ["openai-chat", "anthropic", "google"]
+DIALECTS = ["openai-chat", "openai-responses", "anthropic", "google"]
 FAULTS = ["ok", "echo_key", "401", "500", "midcut", "html", "redirect", "reset", "error_event"]
 
 

@@ -15,10 +15,12 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.providers.dialects.errors import vendor_error
 
-DIALECTS = ["openai-chat", "anthropic", "google"]
+DIALECTS = ["openai-chat", "openai-responses", "anthropic", "google"]
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})
 NO_SCHEMA = {
     "openai-chat": "Invalid parameter: 'response_format' of type 'json_schema' is not supported "
+    "with this model.",
+    "openai-responses": "Invalid parameter: 'text.format' of type 'json_schema' is not supported "
     "with this model.",
     "anthropic": "output_config.format: Extra inputs are not permitted",
     "google": "Unknown name \"responseJsonSchema\" at 'generation_config': Cannot find field.",

@@ -239,6 +239,19 @@ def test_nothing_that_a_vendor_sends_raises(wire, bodies):
     assert verdict(streamed) in Finish
 
 
+KINDS = {
+    "anthropic": ["content_block_start", "content_block_delta", "content_block_stop", ""],
+    "openai-responses": [
+        f"response.{kind}"
+        for kind in (
+            "output_item.added", "output_text.delta", "function_call_arguments.delta",
+            "refusal.delta", "reasoning_text.delta", "output_text.annotation.added",
+            "output_item.done", "incomplete", "failed", "completed",
+        )
+    ],
+}  # fmt: skip
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     wire=st.sampled_from(sorted(DIALECTS)),
@@ -254,11 +267,16 @@ def test_nothing_inside_a_likely_answer_raises(wire, choice, usage):
             "delta": choice, "usage": usage,
         },
         "google": {"candidates": [{"content": {"parts": [choice]}}], "usageMetadata": usage},
+        "openai-responses": {
+            "item": choice, "delta": choice, "annotation": choice, "output_index": usage,
+            "output": [choice], "status": "completed", "usage": usage,
+            "response": {"output": [choice], "usage": usage, "incomplete_details": choice},
+        },
     }  # fmt: skip
     whole, streamed = PartialAnswer(), PartialAnswer()
     DIALECTS[wire].read_body(whole, bodies[wire])
-    for kind in ("content_block_start", "content_block_delta", "content_block_stop", ""):
-        event = {**bodies[wire], "type": kind} if wire == "anthropic" else bodies[wire]
+    for kind in KINDS.get(wire, [""]):
+        event = {**bodies[wire], "type": kind} if kind else bodies[wire]
         DIALECTS[wire].read_event(streamed, kind, json.dumps(event))
     believable(whole)
     believable(streamed)

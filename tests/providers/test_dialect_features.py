@@ -14,6 +14,7 @@ from mutual_dissent.providers.dialects.finish import verdict
 from mutual_dissent.providers.dialects.json_values import decode_body
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.http.stream import SSE
+from mutual_dissent.providers.prices.own_search import TABLE as SEARCHING
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dialects"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))
@@ -57,6 +58,7 @@ def in_short(reading):
         "calls": [[c["id"], c["name"], c["arguments"]] for c in reading.tool_calls],
         "citations": [[c.url, c.title] for c in reading.citations],
         "cost": reading.vendor_cost_usd,
+        "searches": reading.searches,
         "model": reading.served_model,
         "error": error and [error.kind, error.status, error.message],
     }
@@ -70,7 +72,8 @@ def check(reading, expect):
 
 def test_every_dialect_has_fixtures_of_its_own():
     assert {p.parent.name for p in FIXTURES} == set(DIALECTS)
-    assert {row.dialect for row in TABLE.values()} == set(DIALECTS)
+    searching = {row.way.wire for row in SEARCHING} - {""}
+    assert {row.dialect for row in TABLE.values()} | searching == set(DIALECTS)
 
 
 @pytest.mark.parametrize("path", with_part("body"), ids=names)

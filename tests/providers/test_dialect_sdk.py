@@ -19,6 +19,7 @@ from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import PartialAnswer
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.http.stream import SSE
+from mutual_dissent.providers.prices.own_search import own_search
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the SDKs' own, when they are first compiled
@@ -120,6 +121,34 @@ async def ask_openai(url, a, token_field="max_completion_tokens"):
         return [chunk async for chunk in stream]
 
 
+async def ask_responses(url, a):
+    urls = [f"data:{p.media_type};base64,{b64encode(p.raw).decode()}" for p in a.pictures]
+    shown = [{"type": "input_image", "image_url": url, "detail": "auto"} for url in urls]
+    parts = [*shown, {"type": "input_text", "text": a.text}] if shown else a.text
+    settings = {
+        "instructions": a.system or None,
+        "max_output_tokens": a.max_tokens,
+        "temperature": a.temperature,  # and no seed, which this wire does not know
+        "reasoning": {"effort": a.panelist.route.effort} if a.panelist.route.effort else None,
+    }
+    more = {k: v for k, v in settings.items() if v is not None}
+    if a.schema:
+        named = {"name": "Verdict_on_tabs", "schema": a.schema, "strict": True}
+        more["text"] = {"format": {"type": "json_schema", **named}}
+    if a.own_search:
+        more["tools"] = [{"type": "web_search"}]
+        more |= {"max_tool_calls": a.own_search.most} if a.own_search.bounded else {}
+    async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
+        stream = await client.responses.create(
+            model=a.panelist.model_id,
+            input=[{"role": "user", "content": parts}],
+            stream=True,
+            store=False,
+            **more,
+        )
+        return [event async for event in stream]
+
+
 async def ask_anthropic(url, a):
     content = a.text
     if len(a.head) >= 4000 or a.pictures:
@@ -184,8 +213,13 @@ async def ask_google(url, a):
     return chunks
 
 
-ASK = {"openai-chat": ask_openai, "anthropic": ask_anthropic, "google": ask_google}
-BASE = {"openai-chat": "/v1", "anthropic": "", "google": ""}
+ASK = {
+    "openai-chat": ask_openai,
+    "openai-responses": ask_responses,
+    "anthropic": ask_anthropic,
+    "google": ask_google,
+}
+BASE = {"openai-chat": "/v1", "openai-responses": "/v1", "anthropic": "", "google": ""}
 
 
 def fixture(wire, name):
@@ -223,9 +257,9 @@ async def test_a_request_equals_the_official_one(vendor, wire, call):
 @pytest.mark.parametrize(
     ("wire", "model"),
     [
-        ("openai-chat", "gpt-6.1-sol"), ("anthropic", "claude-sonnet-5-5"),
-        ("anthropic", "claude-sonnet-4-5"), ("google", "gemini-4-argon"),
-        ("google", "gemini-2.5-pro"),
+        ("openai-chat", "gpt-6.1-sol"), ("openai-responses", "gpt-6.1-sol"),
+        ("anthropic", "claude-sonnet-5-5"), ("anthropic", "claude-sonnet-4-5"),
+        ("google", "gemini-4-argon"), ("google", "gemini-2.5-pro"),
     ],
 )  # fmt: skip
 async def test_an_effort_is_asked_for_as_the_official_sdk_does(vendor, wire, model, effort, more):
@@ -234,6 +268,18 @@ async def test_an_effort_is_asked_for_as_the_official_sdk_does(vendor, wire, mod
     await ASK[wire](vendor.url, a)
     field = {"token_field": "max_completion_tokens"} if wire == "openai-chat" else {}
     ours = DIALECTS[wire].request(a, endpoint(wire, vendor.url + BASE[wire], **field))
+    assert ours.body == vendor.requests[-1][2]
+
+
+@pytest.mark.parametrize("name", ["openai:gpt-5", "xai:grok-4"])
+async def test_a_search_is_asked_for_as_the_official_sdk_does(vendor, name):
+    vendor.will_answer(
+        wire_bytes(fixture("openai-responses", "web-search")["events"]), "text/event-stream"
+    )
+    maker, _, model = name.partition(":")
+    a = ask(model, search=own_search(Route(vendor=maker, model_id=model)).way, system="s")
+    await ask_responses(vendor.url, a)
+    ours = DIALECTS[a.search.wire].request(a, endpoint(a.search.wire, vendor.url + "/v1"))
     assert ours.body == vendor.requests[-1][2]
 
 
@@ -310,6 +356,19 @@ async def theirs_openai(url):
     return text, reason, tokens, done, model
 
 
+async def theirs_responses(url):
+    answer = (await ask_responses(url, ask()))[-1].response
+    usage, ended = answer.usage, answer.incomplete_details
+    tokens = usage.input_tokens, usage.output_tokens, usage.input_tokens_details.cached_tokens
+    calls = [
+        (c.call_id, c.name, json.loads(c.arguments))
+        for c in answer.output
+        if c.type == "function_call"
+    ]
+    reason = ended.reason if ended else answer.status
+    return answer.output_text, reason, tokens, calls, answer.model
+
+
 async def theirs_anthropic(url):
     message = await ask_anthropic(url, ask())
     usage = message.usage
@@ -338,10 +397,20 @@ async def theirs_google(url):
     return text, reason, tokens, calls, model
 
 
-THEIRS = {"openai-chat": theirs_openai, "anthropic": theirs_anthropic, "google": theirs_google}
+THEIRS = {
+    "openai-chat": theirs_openai,
+    "openai-responses": theirs_responses,
+    "anthropic": theirs_anthropic,
+    "google": theirs_google,
+}
 READABLE = [
     ("openai-chat", "text"), ("openai-chat", "tool-calls"), ("openai-chat", "truncated"),
     ("openai-chat", "filtered"), ("openai-chat", "refusal"), ("openai-chat", "reasoning-content"),
+    *(
+        ("openai-responses", name)
+        for name in ("text", "web-search", "xai-search", "reasoning", "reasoning-only", "refusal",
+                     "truncated", "filtered", "function-calls", "whole-at-the-end", "empty")
+    ),
     ("openai-chat", "openrouter-cost"), ("anthropic", "text"), ("anthropic", "thinking"),
     ("anthropic", "tool-use"), ("anthropic", "refusal"), ("anthropic", "web-search"),
     ("anthropic", "truncated"), ("google", "text"), ("google", "thoughts"), ("google", "truncated"),
@@ -420,7 +489,7 @@ WHOLE = {"openai-chat": whole_openai, "anthropic": whole_anthropic, "google": wh
 
 @pytest.mark.shared
 @pytest.mark.slow
-@pytest.mark.parametrize("wire", DIALECTS)
+@pytest.mark.parametrize("wire", WHOLE)
 async def test_recorded_bodies_are_read_as_the_official_sdks_read_them(vendor, shared, wire):
     path = shared / "recordings" / "recordings.jsonl"
     if not path.is_file():

@@ -1,4 +1,4 @@
-"""Tools on the three wires: told of, called and answered as the official SDKs do it."""
+"""Tools on every wire: told of, called and answered as the official SDKs do it."""
 
 from __future__ import annotations
 
@@ -158,6 +158,44 @@ async def ask_openai(url, a):
         return [chunk async for chunk in stream]
 
 
+async def ask_responses(url, a):
+    said = [{"role": "user", "content": a.text}]
+    for e in a.exchanges:
+        said += [{"role": "assistant", "content": e.text}] if e.text else []
+        for u in e.uses:
+            arguments = json.dumps(u.arguments, ensure_ascii=False, separators=(",", ":"))
+            call = {"type": "function_call", "call_id": u.id, "name": u.name}
+            said.append({**call, "arguments": arguments})
+        for u in e.uses:
+            found = {"type": "function_call_output", "call_id": u.id, "output": u.result}
+            said.append(found)
+    choice = {"none": "none", "any": "required"}.get(chosen(a))
+    if chosen(a) == "submit":
+        choice = {"type": "function", "name": "submit_response"}
+    tools = [
+        {
+            "type": "function",
+            "name": t.name,
+            "description": t.description,
+            "parameters": t.parameters,
+            "strict": False,
+        }
+        for t in told_of(a)
+    ]
+    more = {"instructions": a.system} if a.system else {}
+    async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
+        stream = await client.responses.create(
+            model="demo-1",
+            input=said,
+            stream=True,
+            store=False,
+            tools=tools,
+            **more,
+            **({"tool_choice": choice} if choice else {}),
+        )
+        return [event async for event in stream]
+
+
 async def ask_anthropic(url, a):
     messages = [{"role": "user", "content": a.text}]
     for e in a.exchanges:
@@ -242,8 +280,13 @@ async def ask_google(url, a):
     return chunks
 
 
-ASK = {"openai-chat": ask_openai, "anthropic": ask_anthropic, "google": ask_google}
-BASE = {"openai-chat": "/v1", "anthropic": "", "google": ""}
+ASK = {
+    "openai-chat": ask_openai,
+    "openai-responses": ask_responses,
+    "anthropic": ask_anthropic,
+    "google": ask_google,
+}
+BASE = {"openai-chat": "/v1", "openai-responses": "/v1", "anthropic": "", "google": ""}
 
 
 @pytest.mark.parametrize("call", CALLS)
@@ -399,6 +442,17 @@ def handed_in(wire, pieces):
             first = {"index": 0, "id": "c1", "function": whole}
             rest = [{"index": 0, "function": {"arguments": p}} for p in pieces[1:]]
             return chunks({"content": "So."}, *({"tool_calls": [c]} for c in (first, *rest)))
+        case "openai-responses":
+            item = {"type": "function_call", "call_id": "t", "name": "submit_response"}
+            given = {"type": "response.function_call_arguments.delta", "output_index": 1}
+            done = {"type": "response.output_item.done", "output_index": 1}
+            return [
+                ("", {"type": "response.output_text.delta", "output_index": 0, "delta": "So."}),
+                ("", {**done, "type": "response.output_item.added", "item": item}),
+                *(("", {**given, "delta": p}) for p in pieces),
+                ("", {**done, "item": {**item, "arguments": "".join(pieces)}}),
+                ("", {"type": "response.completed", "response": {"output": []}}),
+            ]
         case "anthropic":
             block = {"type": "tool_use", "id": "t", "name": "submit_response", "input": {}}
             deltas = [{"type": "input_json_delta", "partial_json": p} for p in pieces]
@@ -439,6 +493,9 @@ SEARCHING = [
     ("openai", "gpt-5-search-api", {"web_search_options": {}}),
     ("perplexity", "sonar", {}),
     ("groq", "groq/compound", {}),
+    ("openai", "gpt-5", {"tools": [{"type": "web_search"}]}),
+    ("openai", "gpt-4.1-mini", {"tools": [{"type": "web_search"}]}),
+    ("xai", "grok-4", {"tools": [{"type": "web_search"}]}),
     (
         "anthropic",
         "claude-sonnet-4-5",
@@ -453,7 +510,7 @@ ASKED_FOR = ("tools", "plugins", "web_search_options", "tool_choice", "toolConfi
 def test_a_vendor_searches_by_itself_in_the_way_that_it_has(name, model, expected):
     row = replace(TABLE[name], key=Key(SECRET, "TEST"))
     way = own_search(Route(vendor=name, model_id=model)).way
-    sent = DIALECTS[row.dialect].request(ask(model, search=way), row).body
+    sent = DIALECTS[way.wire or row.dialect].request(ask(model, search=way), row).body
     assert {k: sent[k] for k in ASKED_FOR if k in sent} == expected
 
 
@@ -521,14 +578,17 @@ async def test_a_model_that_refuses_tools_is_asked_without_them_and_only_once():
 
 OF_A_PROGRAM = {
     ("", "openai-chat"): {},
+    ("", "openai-responses"): {},
     ("", "anthropic"): {},
     ("", "google"): {},
     ("required", "openai-chat"): {"tool_choice": "required"},
+    ("required", "openai-responses"): {"tool_choice": "required"},
     ("required", "anthropic"): {"tool_choice": {"type": "any"}},
     ("required", "google"): {"toolConfig": {"functionCallingConfig": {"mode": "ANY"}}},
     ("fact_check", "openai-chat"): {
         "tool_choice": {"type": "function", "function": {"name": "fact_check"}}
     },
+    ("fact_check", "openai-responses"): {"tool_choice": {"type": "function", "name": "fact_check"}},
     ("fact_check", "anthropic"): {"tool_choice": {"type": "tool", "name": "fact_check"}},
     ("fact_check", "google"): {
         "toolConfig": {
@@ -546,6 +606,6 @@ def test_what_a_users_program_wants_to_be_called_is_told_in_every_dialect(choice
     assert kept == OF_A_PROGRAM[choice, wire]
     assert "web_search" in json.dumps(sent["tools"])
     one = body(wire, replace(asked, parallel=False))
-    assert one.get("parallel_tool_calls") is (False if wire == "openai-chat" else None)
+    assert one.get("parallel_tool_calls") is (False if wire.startswith("openai") else None)
     if wire == "anthropic":
         assert one["tool_choice"]["disable_parallel_tool_use"] is True

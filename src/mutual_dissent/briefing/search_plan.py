@@ -57,9 +57,9 @@ def no_search(
         return f"{why}. Leave out {option('tools')}, or seat other models{off}, such as: {other}"
     return (
         f"{why}. Leave out {option('tools')}, or take one of three ways: seat a model whose vendor "
-        "searches by itself (ANTHROPIC_API_KEY, GOOGLE_API_KEY, PERPLEXITY_API_KEY, or "
-        f"OPENROUTER_API_KEY for any model){off}; set search.tavily_api_key or "
-        "search.brave_api_key; or run a SearXNG server and name it: "
+        "searches by itself (ANTHROPIC_API_KEY, GOOGLE_API_KEY, OPENAI_API_KEY, XAI_API_KEY, "
+        f"PERPLEXITY_API_KEY, or OPENROUTER_API_KEY for any model){off}; set search.tavily_api_key "
+        "or search.brave_api_key; or run a SearXNG server and name it: "
         f"{command('config set', 'search.searxng_url', 'http://127.0.0.1:8080')}"
     )
 

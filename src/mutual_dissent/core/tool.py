@@ -39,6 +39,7 @@ class SearchWay:
         usd: the list price of one search; None where it is not known.
         included: whether searching is a part of what its calls cost in any case.
         as_of: the month of that price.
+        wire: the dialect in which the vendor searches, where it answers in another one.
     """
 
     by: str
@@ -48,6 +49,7 @@ class SearchWay:
     usd: float | None = None
     included: bool = False
     as_of: str = ""
+    wire: str = ""
 
     @property
     def most_usd(self) -> float | None:

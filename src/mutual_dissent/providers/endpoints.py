@@ -7,7 +7,7 @@ from typing import Literal
 
 from mutual_dissent.core.values.secret import Key
 
-DialectName = Literal["openai-chat", "anthropic", "google"]
+DialectName = Literal["openai-chat", "openai-responses", "anthropic", "google"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

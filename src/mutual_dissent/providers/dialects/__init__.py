@@ -13,6 +13,7 @@ DIALECTS: ByName[Dialect] = ByName(
     __name__,
     {
         "openai-chat": "openai.OPENAI_CHAT",
+        "openai-responses": "openai_responses.OPENAI_RESPONSES",
         "anthropic": "anthropic.ANTHROPIC",
         "google": "google.GOOGLE",
     },

@@ -12,6 +12,8 @@ from mutual_dissent.providers.endpoints import Endpoint
 # Characters of reasoning that are kept of an answer; unbounded, replies held up to 100 MB.
 MOST_THOUGHT = 1_000_000
 MOST_NAME = 200
+# Characters of a refusal that are kept; it comes in as many pieces as the vendor likes.
+MAX_REFUSAL = 10_000
 MANY = 4096
 
 
@@ -82,6 +84,11 @@ class PartialAnswer:
             self.thought += len(thought)
             if self.thought <= MOST_THOUGHT:
                 add(self.reasoning, thought)
+
+    def refuse(self, piece: str) -> None:
+        """Take in a piece of a refusal."""
+        if len(self.refusal) < MAX_REFUSAL:
+            self.refusal = (self.refusal + piece)[:MAX_REFUSAL]
 
     def serve(self, model: object) -> None:
         """Take in the name of the model that answers, if it is one."""

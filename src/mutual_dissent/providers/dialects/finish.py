@@ -5,15 +5,21 @@ from __future__ import annotations
 from mutual_dissent.core.response import Finish
 from mutual_dissent.providers.dialects.base import PartialAnswer
 
-# OpenAI's, Anthropic's and Google's words (in lower case), and those of compatible vendors:
+# OpenAI's (of both wires), Anthropic's and Google's words, and those of compatible vendors:
 # Mistral (`model_length`), DeepSeek (`insufficient_system_resource`), Zhipu (`sensitive`).
 REASONS: dict[str, Finish] = {
     **dict.fromkeys(
-        ("stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"),
+        (
+            "stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call",
+            "completed",
+        ),
         Finish.COMPLETE,
     ),
     **dict.fromkeys(
-        ("length", "max_tokens", "model_length", "model_context_window_exceeded", "continuation"),
+        (
+            "length", "max_tokens", "max_output_tokens", "model_length",
+            "model_context_window_exceeded", "continuation",
+        ),
         Finish.TRUNCATED,
     ),
     **dict.fromkeys(
@@ -30,7 +36,7 @@ REASONS: dict[str, Finish] = {
             # `pause_turn`: Anthropic's own search wants another request, which is not made.
             "pause_turn", "error", "network_error", "abort", "insufficient_system_resource",
             "malformed_function_call", "malformed_response", "unexpected_tool_call",
-            "too_many_tool_calls",
+            "too_many_tool_calls", "incomplete", "failed", "cancelled",
         ),
         Finish.INCOMPLETE,
     ),

@@ -33,8 +33,6 @@ from mutual_dissent.providers.dialects.pictures import encoded_pictures
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.endpoints import Endpoint
 
-# Characters of a refusal that are kept; it comes in as many pieces as the vendor likes.
-MAX_REFUSAL = 10_000
 # Each ending joins all calls again, so that a flood of endings would hold up the loop.
 MOST_ENDINGS = 3
 
@@ -145,7 +143,7 @@ def _take_extras(reading: PartialAnswer, message: dict[str, Any]) -> str:
     reading.think(_thought(message))
     _keep_thoughts(reading, message)
     if refusal := string(message.get("refusal")):
-        _refuse(reading, refusal)
+        reading.refuse(refusal)
     calls = objects(message.get("tool_calls"))
     # OpenAI's form before there was `tool_calls`: one call, and no id.
     if function := mapping(message.get("function_call")):
@@ -173,7 +171,7 @@ def _parts(reading: PartialAnswer, content: object) -> str:
             for piece in thought:
                 reading.think(piece)
         elif part.get("type") == "refusal":
-            _refuse(reading, string(part.get("refusal")))
+            reading.refuse(string(part.get("refusal")))
         else:
             pieces.append(string(part.get("text")))
     return "".join(pieces)
@@ -208,11 +206,6 @@ def _keep_thoughts(reading: PartialAnswer, message: dict[str, Any]) -> None:
             last.update((k, v) for k, v in detail.items() if v)
         else:
             details.append({**detail, "pieces": [string(detail.get("text"))]})
-
-
-def _refuse(reading: PartialAnswer, piece: str) -> None:
-    if len(reading.refusal) < MAX_REFUSAL:
-        reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
 
 
 def _take_call(reading: PartialAnswer, fragment: dict[str, Any]) -> str:
@@ -380,7 +373,7 @@ def request_body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         by_router = endpoint.vendor == "openrouter"
         body |= {"reasoning": {"effort": effort}} if by_router else {"reasoning_effort": effort}
     if ask.schema is not None and not ask.submits:
-        body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
+        body["response_format"] = {"type": "json_schema", "json_schema": schema_format(ask.schema)}
     _add_tools(body, ask, endpoint)
     return body
 
@@ -440,7 +433,8 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
     return [message, *results]
 
 
-def _named(schema: dict[str, Any]) -> dict[str, Any]:
+def schema_format(schema: dict[str, Any]) -> dict[str, Any]:
+    """Return a schema with the name that OpenAI wants it to have."""
     # OpenAI refuses other characters in the name of a schema, and more than 64 of them.
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
     return {"name": name or "answer", "schema": schema, "strict": True}

@@ -13,7 +13,12 @@ import orjson
 from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
 from mutual_dissent.providers.dialects import DIALECTS
-from mutual_dissent.providers.dialects.base import PartialAnswer, VendorError, WireRequest
+from mutual_dissent.providers.dialects.base import (
+    Dialect,
+    PartialAnswer,
+    VendorError,
+    WireRequest,
+)
 from mutual_dissent.providers.dialects.capabilities import Refusals, is_about_pictures
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.health import KeyHealth
@@ -112,7 +117,8 @@ class Vendor:
             # A wait that a vendor asks for is never cut short: if there is no time for it, the call
             # ends.
             if wait is None or wait >= left:
-                return self._response(ask, outcome, tuple(attempts), wait, left)
+                billed = self._bill(sent, outcome).after(attempts)
+                return self._response(ask, outcome, tuple(attempts), billed, wait, left)
             attempts.append(self._ledger(sent, outcome))
             await asyncio.sleep(wait)
             listener.start_over()
@@ -131,7 +137,7 @@ class Vendor:
                     return _unsent(refusal)
                 exchange = HttpAttempt(
                     self._pool.session(),
-                    self._dialect,
+                    self._dialect_for(ask),
                     self._bounds,
                     listener,
                     self._proxy,
@@ -182,13 +188,18 @@ class Vendor:
 
     def _encode(self, ask: Ask) -> tuple[WireRequest, bytes]:
         """Return where a request goes, and its bytes; what they are made of is not held."""
-        request = self._dialect.request(ask, self._endpoint)
+        request = self._dialect_for(ask).request(ask, self._endpoint)
         try:
             # A copy: orjson's own bytes have room for escapes, ten times what they need.
             body = bytes(memoryview(orjson.dumps(request.body)))
         except TypeError as e:
             raise _Unsendable(str(e)) from e
         return replace(request, body={}), body
+
+    def _dialect_for(self, ask: Ask) -> Dialect:
+        """Return the wire of an ask: some vendors search on another one than they answer on."""
+        way = ask.own_search
+        return DIALECTS[way.wire] if way and way.wire in DIALECTS else self._dialect
 
     def _wait(self, outcome: AttemptOutcome, attempt: int, broken: int) -> float | None:
         """Return the seconds until the next attempt; None if another one is not worth it."""
@@ -207,6 +218,7 @@ class Vendor:
         ask: Ask,
         outcome: AttemptOutcome,
         attempts: tuple[Attempt, ...],
+        billed: Bill,
         wait: float | None,
         left: float,
     ) -> Response:
@@ -228,7 +240,7 @@ class Vendor:
             latency_ms=outcome.latency_ms,
             first_token_ms=outcome.first_text_ms,
             attempts=attempts,
-            billed=self._bill(ask, outcome).after(attempts),
+            billed=billed,
             error=sentence,
             error_kind=kind,
         )

@@ -1,8 +1,7 @@
 """Vendors that search the web by themselves, for which models, and what a search costs there.
 
 List prices, each with the month in which it was read; free quotas are not counted. What is not
-known is None, never zero. OpenAI's and xAI's other models search on a wire that is not spoken here:
-xAI has switched off the one that it had on this one.
+known is None, never zero.
 """
 
 from __future__ import annotations
@@ -41,6 +40,8 @@ def _way(vendor: str, **more: object) -> SearchWay:
     return SearchWay(by=vendor, own=True, **more)  # type: ignore[arg-type]
 
 
+RESPONSES = "openai-responses"
+
 TABLE: tuple[OwnSearch, ...] = (
     OwnSearch(
         vendor="anthropic",
@@ -71,6 +72,22 @@ TABLE: tuple[OwnSearch, ...] = (
         models=_of(r"gpt-.*-search"),
         way=_way("openai", usd=0.01, most=1, as_of="2025-12"),
         unasked=True,
+    ),
+    OwnSearch(
+        vendor="openai",
+        # Not the models of a chat program, the smallest of 4.1, nor those that hear, draw or speak.
+        models=_of(
+            r"(gpt-([5-9]|\d\d)(?![\d.]*-chat)|gpt-4\.1(?!-nano)|gpt-4o|o3(?!-mini)|o4-mini)"
+            r"(?!.*-(audio|realtime|transcribe|tts|image|deep-research))"
+        ),
+        # What the pages say is billed as tokens of the request, in addition.
+        way=_way("openai", wire=RESPONSES, usd=0.01, as_of="2026-03"),
+    ),
+    OwnSearch(
+        vendor="xai",
+        models=_of(r"grok-([4-9]|\d\d)(?!.*-(image|imagine|video))"),
+        # It takes no limit. What it charges is in its answers.
+        way=_way("xai", wire=RESPONSES, usd=0.005, bounded=False, as_of="2026-11"),
     ),
     OwnSearch(
         vendor="openrouter",
