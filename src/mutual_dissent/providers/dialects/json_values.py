@@ -71,6 +71,11 @@ def dollars(value: object) -> float | None:
     return amount if 0 <= amount <= MAX_DOLLARS else None
 
 
+def dollars_of(ticks: object) -> float | None:
+    """Return a plausible amount of money in xAI's unit, of which 10,000,000,000 are a dollar."""
+    return dollars(ticks / 10**10) if type(ticks) is int else None
+
+
 def writable(text: str) -> str:
     """Return the text with what UTF-8 cannot carry (lone surrogates) replaced."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()

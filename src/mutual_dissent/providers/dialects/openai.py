@@ -24,6 +24,7 @@ from mutual_dissent.providers.dialects.json_values import (
     arguments,
     count,
     dollars,
+    dollars_of,
     mapping,
     objects,
     string,
@@ -323,6 +324,8 @@ def _first_count(*values: object) -> int | None:
 
 def _cost(usage: dict[str, Any]) -> float | None:
     """Return the vendor's charge; behind OpenRouter, also what the user's own key pays."""
+    if (charged := dollars_of(usage.get("cost_in_usd_ticks"))) is not None:  # xAI
+        return charged
     # OpenRouter gives a number, Perplexity an object with its parts.
     cost = usage.get("cost")
     charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)

@@ -29,7 +29,7 @@ from mutual_dissent.providers.dialects.finish import REASONS, note_finish
 from mutual_dissent.providers.dialects.json_values import (
     arguments,
     count,
-    dollars,
+    dollars_of,
     mapping,
     objects,
     string,
@@ -39,9 +39,6 @@ from mutual_dissent.providers.dialects.openai import schema_format
 from mutual_dissent.providers.dialects.pictures import encoded_pictures
 from mutual_dissent.providers.dialects.tool_calls import Choice
 from mutual_dissent.providers.endpoints import Endpoint
-
-TICKS = 10**10
-"""xAI's unit of money: so many are a dollar."""
 
 MOST_ASIDES = 64
 """Messages beside the answer that are told from it; further ones count as parts of it."""
@@ -284,9 +281,7 @@ def _take_usage(reading: PartialAnswer, usage: dict[str, Any]) -> None:
     used = mapping(usage.get("server_side_tool_usage_details"))
     searched = count(used.get("web_search_calls"))
     reading.searches = reading.searches if searched is None else searched
-    ticks = usage.get("cost_in_usd_ticks")
-    if type(ticks) is int:
-        reading.vendor_cost_usd = dollars(ticks / TICKS)
+    reading.vendor_cost_usd = dollars_of(usage.get("cost_in_usd_ticks"))
 
 
 # --- the request --------------------------------------------------------------------------------

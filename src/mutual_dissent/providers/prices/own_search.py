@@ -1,7 +1,8 @@
 """Vendors that search the web by themselves, for which models, and what a search costs there.
 
 List prices, each with the month in which it was read; free quotas are not counted. What is not
-known is None, never zero.
+known is None, never zero. Those of 2026 were read again: xAI's and Brave's on their own pages, the
+others where they are quoted. Those of 2025 could not be.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ TABLE: tuple[OwnSearch, ...] = (
         vendor="anthropic",
         # Those before 3.5 know no such tool.
         models=_of(r"claude-(?!2|instant|3-(opus|sonnet|haiku))"),
-        way=_way("anthropic", usd=0.01, as_of="2025-12"),
+        way=_way("anthropic", usd=0.01, as_of="2026-09"),
         alone=False,
     ),
     OwnSearch(
@@ -127,6 +128,6 @@ def own_search(route: Route) -> OwnSearch | None:
 BACKEND_USD: dict[str, tuple[float, str]] = {
     "SearXNG": (0.0, ""),  # the user's own
     "Tavily": (0.008, "2025-12"),
-    "Brave": (0.005, "2025-12"),
+    "Brave": (0.005, "2026-09"),
 }
 """Services of the configuration -> the list price of a search, and the month it was read in."""
