@@ -246,6 +246,7 @@ CODES: dict[str, str] = {
     "served_by": "Another model answered than the one asked for.",
     "invisible": "An answer has characters that nobody sees and other models read.",
     "truncated": "An answer was cut at a length limit.",
+    "unsearched": "A vendor refused to search by itself, so that its model answered without.",
     "request": "A panelist asks for something that only the user knows; a remark answers it.",
     "samples": "How the samples of one seat are spread, of which one is its answer.",
     "cut": "An answer was too long to be quoted whole to the others.",

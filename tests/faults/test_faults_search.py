@@ -11,6 +11,7 @@ from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.views.remarks.notes import warnings
 
 HEALTHY = ["openai:gpt-5", "xai:grok-4"]
 SEARCH, CHAT = "openai-responses", "openai-chat"
@@ -114,6 +115,8 @@ async def test_who_may_not_search_is_asked_as_ever_and_pays_for_no_search(refusa
         assert wires == [SEARCH, CHAT, CHAT]
         assert [(r.usable, r.searches) for r in answers] == [(True, None)] * 2
         assert all(0 < r.cost_usd < 0.001 for r in answers)
+        assert {n.seat for n in transcript.notes if n.code == "unsearched"} == {"openai:gpt-5-mini"}
+        assert any("refused to search" in warning for warning in warnings(transcript))
     else:
         assert wires == [SEARCH]
         assert [r.model_id for r in transcript.absent] == ["gpt-5-mini"]

@@ -192,6 +192,9 @@ class Ask:
 ESTIMATED = "cost estimated from what was received"
 """The flag of an answer whose vendor did not say what it took."""
 
+UNSEARCHED = "asked without a search, which its vendor refused"
+"""The flag of an answer that was to be searched for, and was not."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:

@@ -14,6 +14,7 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import (
     BY_CODE,
     ESTIMATED,
+    UNSEARCHED,
     Ask,
     ErrorKind,
     Finish,
@@ -158,6 +159,9 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     if response.finish is Finish.TRUNCATED:
         text = f"{seat}: the answer was cut at a length limit"
         found.append(Noted(at=at, code="truncated", seat=seat, text=text))
+    if UNSEARCHED in response.flags:
+        text = f"{seat}: its vendor refused to search, so that it answered without"
+        found.append(Noted(at=at, code="unsearched", seat=seat, text=text))
     if hidden := invisible_words(response.content):
         text = f"{seat}: the answer came {hidden}, which others' models read"
         found.append(Noted(at=at, code="invisible", seat=seat, text=text))

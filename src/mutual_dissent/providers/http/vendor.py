@@ -11,7 +11,15 @@ from functools import partial
 import orjson
 
 from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
-from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
+from mutual_dissent.core.response import (
+    UNSEARCHED,
+    Ask,
+    Attempt,
+    ErrorKind,
+    Finish,
+    Response,
+    same_model,
+)
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.dialects.base import (
     Dialect,
@@ -118,7 +126,9 @@ class Vendor:
             # ends.
             if wait is None or wait >= left:
                 billed = self._bill(sent, outcome).after(attempts)
-                return self._response(ask, outcome, tuple(attempts), billed, wait, left)
+                said = self._response(ask, outcome, tuple(attempts), billed, wait, left)
+                refused = ask.own_search and not sent.own_search
+                return replace(said, flags=(*said.flags, UNSEARCHED)) if refused else said
             attempts.append(self._ledger(sent, outcome))
             await asyncio.sleep(wait)
             listener.start_over()
