@@ -160,7 +160,7 @@ def test_each_round_says_how_far_it_agreed_and_why_it_was_the_last():
     ]
     line = " · ".join(status_parts(board(events), 3.0))
     assert "all 2 agree" in line
-    assert "settled: max_rounds" in line
+    assert "all rounds held" in line
 
 
 def test_what_was_not_measured_is_no_number():

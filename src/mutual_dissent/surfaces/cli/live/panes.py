@@ -20,6 +20,7 @@ from rich.text import Text
 from mutual_dissent.analysis.rounds.recorded import exit_of
 from mutual_dissent.core.events import Event, Token
 from mutual_dissent.core.response import Finish, Response
+from mutual_dissent.core.stopping import Reason
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.live import screen
 from mutual_dissent.surfaces.cli.live.board import BLOCK, Board, Pane
@@ -288,9 +289,27 @@ def status_parts(board: Board, elapsed: float) -> list[str]:
         return ["starting", now]
     ended = [r for r in t.rounds if r.measures.consensus]
     agreement = round_in_words(ended[-1].measures.consensus) if ended else ""
-    spent = cost(figures.total) if figures.total.calls else ""
+    known = figures.total.cost_usd is not None or not figures.total.unpriced
+    spent = (cost(figures.total) if known else "cost unknown") if figures.total.calls else ""
     ending = exit_of(t)
-    return [_stage(board), agreement, f"settled: {ending[1].reason}" if ending else "", spent, now]
+    return [
+        _stage(board),
+        agreement,
+        _ENDINGS.get(ending[1].reason, "") if ending else "",
+        spent,
+        now,
+    ]
+
+
+_ENDINGS: dict[Reason, str] = {
+    "conceded": "one side gave in",
+    "consensus": "they agree enough",
+    "convergence": "nobody moves any more",
+    "confidence": "everyone is sure",
+    "budget": "money for no further round",
+    "max_rounds": "all rounds held",
+}
+"""Why no further round is held, in few words."""
 
 
 def _stage(board: Board) -> str:
