@@ -9,12 +9,15 @@ import pytest
 from fakes.aimock import Aimock
 from fakes.calls import CANARY, QUICK, a_router, an_ask
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.tool import SearchWay
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import TABLE
 
 pytestmark = pytest.mark.outside
 
-VENDORS = ["openai", "anthropic", "google", "openrouter", "groq", "ollama"]
+SEARCHING = "openai, searching"
+VENDORS = ["openai", SEARCHING, "anthropic", "google", "openrouter", "groq", "ollama"]
+OWN = SearchWay(by="openai", own=True, wire="openai-responses")
 ANSWER = "Tabs, for the sake of everyone who reads with other eyes."
 
 
@@ -67,13 +70,15 @@ def vendor(request):
 @pytest.fixture
 async def asked(aimock, vendor):
     """Asks the vendor something and gives the response and what was heard."""
-    key = Key(CANARY, TABLE[vendor].key_env) if TABLE[vendor].needs_key else None
-    endpoint = replace(TABLE[vendor], base_url=aimock.base_url(vendor), key=key)
-    heard = []
+    name, _, searching = vendor.partition(", ")
+    key = Key(CANARY, TABLE[name].key_env) if TABLE[name].needs_key else None
+    endpoint = replace(TABLE[name], base_url=aimock.base_url(name), key=key)
+    heard, search = [], OWN if searching else None
 
     async def ask(text, **more):
         response = await router.ask(
-            an_ask(vendor=vendor, model="model-1", head=f"Answer {text}.", **more), heard.append
+            an_ask(vendor=name, model="model-1", head=f"Answer {text}.", search=search, **more),
+            heard.append,
         )
         return response, "".join(heard)
 
@@ -104,9 +109,11 @@ async def test_a_tool_call_is_no_answer(asked):
     assert response.tool_calls[0]["name"] == "look_up"
 
 
-async def test_an_answer_cut_at_its_length_is_marked(asked):
+async def test_an_answer_cut_at_its_length_is_marked(asked, vendor):
     response, _ = await asked("at length")
-    assert (response.content, response.finish) == (ANSWER, Finish.TRUNCATED)
+    # Of a response that is incomplete, it does not say why.
+    cut = Finish.INCOMPLETE if vendor == SEARCHING else Finish.TRUNCATED
+    assert (response.content, response.finish) == (ANSWER, cut)
 
 
 @pytest.mark.parametrize("how", ["cut short", "hang up"])

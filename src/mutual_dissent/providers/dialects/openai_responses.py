@@ -46,8 +46,13 @@ MOST_ASIDES = 64
 NO_WIRE = (404, 405)
 """The statuses of a server that does not speak this wire: a gateway before OpenAI's own."""
 
-ENDINGS = {"response.completed": "completed", "response.incomplete": "incomplete",
-           "response.failed": "failed"}  # fmt: skip
+ENDINGS = {
+    "response.completed": "completed",
+    "response.incomplete": "incomplete",
+    "response.failed": "failed",
+}
+ENDED = frozenset((*ENDINGS.values(), "cancelled"))
+"""The words for the end of a response, by event and in its status."""
 
 
 class OpenAIResponses:
@@ -87,7 +92,10 @@ class OpenAIResponses:
             case "response.created" | "response.in_progress" | "response.queued":
                 reading.serve(mapping(event.get("response")).get("model"))
             case "response.completed" | "response.incomplete" | "response.failed":
-                return _end(reading, mapping(event.get("response")), ENDINGS[kind])
+                response = mapping(event.get("response"))
+                # Gateways end with `completed` whatever it was; the response itself says it, too.
+                said = string(response.get("status"))
+                return _end(reading, response, said if said in ENDED else ENDINGS[kind])
             case "error" if reading.error is None:
                 reading.error = vendor_error(None, event)
         return ""
