@@ -457,8 +457,26 @@ _RANGE = re.compile(
 )
 
 
+_CURRENCY = re.compile(r"(US\$|\$|€|£|\b(?:USD|EUR|GBP|CHF)\b) ?(?=[-−+~≈]?\d)", re.IGNORECASE)
+_CURRENCIES = {"us$": "dollars", "$": "dollars", "usd": "dollars", "€": "euros", "eur": "euros",
+               "£": "pounds", "gbp": "pounds"}  # fmt: skip
+
+
 def estimate_in(text: str) -> Estimate | None:
     """Read `75 people [50 to 100]` as number, unit and range; None if it is not an estimate."""
+    found = _estimate(text)
+    sign = _CURRENCY.search(text[:MOST_LINE].translate(_WIDE))
+    if found is None or sign is None or text[: sign.start()].strip(" ~≈*about") != "":
+        return found
+    # `$8,500/month` are dollars, too.
+    currency = _CURRENCIES.get(sign[1].casefold(), sign[1].upper())
+    if found.unit and not re.match(r"/|(?:per|an?|each|every|monthly|yearly)\b", found.unit):
+        return found
+    gap = "" if found.unit.startswith("/") else " "
+    return replace(found, unit=f"{currency}{gap}{found.unit}".strip())
+
+
+def _estimate(text: str) -> Estimate | None:
     text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
     if _NOT_IN_METRES.search(text):
         text = _BLANK_BEFORE_MILLION.sub("", text)
