@@ -43,6 +43,28 @@ def test_a_majority_that_nobody_contradicts_is_something_to_proceed_on():
     assert found.agreement == 1.0
 
 
+def test_agreement_in_the_main_is_never_high_and_the_reservation_is_named():
+    found = made({
+        "ann": [line("Left."), closes("Left.", bob="agree", cyd="agree")],
+        "bob": [line("Left."), closes("Left.", ann="agree", cyd="partly: the river")],
+        "cyd": [line("Left."), closes("Left.", ann="agree", bob="partly: the bridge")],
+    })  # fmt: skip
+    assert (found.level, found.action) == ("medium", "proceed")
+    assert found.reason == "They agree in the main; bob and cyd in part only."
+
+
+def test_without_a_majority_free_of_reservations_the_answer_is_verified():
+    views = {"bob": "agree", "cyd": "partly: the river", "dan": "agree"}
+    found = made({
+        "ann": [line("Left."), closes("Left.", **views)],
+        "bob": [line("Left."), closes("Left.", ann="agree", cyd="agree", dan="partly: boots")],
+        "cyd": [line("Left."), closes("Left.", ann="partly: the river", bob="agree", dan="agree")],
+        "dan": [line("Left."), closes("Left.", ann="agree", bob="partly: boots", cyd="agree")],
+    })  # fmt: skip
+    assert (found.level, found.action) == ("medium", "verify")
+    assert "in part" in found.reason
+
+
 def test_a_split_is_to_be_verified_and_the_dissenter_named():
     found = made({
         "ann": [line("Left."), closes("Left.", bob="agree", cyd="disagree")],

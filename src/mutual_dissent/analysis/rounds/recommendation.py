@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.analysis.rounds.consensus import dissenters, is_split, majority
-from mutual_dissent.core.measures import DISAGREE, Conflict, Consensus, Groupthink
+from mutual_dissent.core.measures import DISAGREE, PARTLY, Conflict, Consensus, Groupthink, Pair
 
 # Agreement of a round. At 0.7 a round also counts as settled, and `auto` holds no further one.
 HIGH, MEDIUM = 0.7, 0.4
@@ -60,7 +60,9 @@ def consensus_level(consensus: Consensus) -> Level:
     if is_split(consensus) and not majority(consensus):
         return "low"
     if level >= HIGH:
-        return "high" if _holds_most(consensus) else "medium"
+        # Who agrees in part has a reservation that matters, by its own word.
+        sure = _holds_most(consensus) and not _reserved(consensus)
+        return "high" if sure else "medium"
     return "medium" if level >= MEDIUM else "low"
 
 
@@ -85,13 +87,42 @@ def _action(consensus: Consensus) -> tuple[Action, str]:
     # Two who agree beside two refusals are no panel's answer.
     if len(consensus.silent) >= len(first):
         return "verify", "As many took no position as agree."
-    if len(consensus.clusters) == 1:
+    reserved = _reserved(consensus)
+    if len(consensus.clusters) == 1 and not reserved:
         return "proceed", "All who take a position come to the same answer."
-    if len(consensus.clusters[0].members) * 2 <= holders:
+    if _unreserved(consensus) * 2 <= holders:
         return "verify", "They agree in part only: read on what they differ."
     if denied := _denial(consensus):
         return "verify", denied
+    if len(consensus.clusters) == 1:
+        return "proceed", f"They agree in the main; {_join_pairs(reserved)} in part only."
     return "proceed", "Most come to the same answer, and nobody contradicts it outright."
+
+
+def _reserved(consensus: Consensus) -> list[Pair]:
+    """Pairs that agree with each other in part only."""
+    return [p for p in consensus.pairs if p.relation == PARTLY]
+
+
+def _unreserved(consensus: Consensus) -> int:
+    """The most panelists of the first group of whom each two agree without a reservation."""
+    apart = {frozenset((p.a, p.b)) for p in _reserved(consensus)}
+    largest = 0
+    members = consensus.clusters[0].members
+    for first in members:
+        together = [first]
+        for seat in members:
+            if seat != first and all(frozenset((seat, one)) not in apart for one in together):
+                together.append(seat)
+        largest = max(largest, len(together))
+    return largest
+
+
+def _join_pairs(pairs: Sequence[Pair]) -> str:
+    """The first of some pairs: `p2 and p3 (and 1 more pair)`."""
+    more = len(pairs) - 1
+    further = f" (and {more} more {'pair' if more == 1 else 'pairs'})" if more else ""
+    return f"{pairs[0].a} and {pairs[0].b}{further}"
 
 
 def _all_known(consensus: Consensus, first: Sequence[str]) -> bool:
