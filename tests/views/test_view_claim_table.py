@@ -40,10 +40,17 @@ def test_what_nobody_contests_counts_for_those_who_are_quoted():
     assert {s: x["stand"] for s, x in shared["cells"].items()} == {"ada": "agree", "dan": "agree"}
 
 
-async def test_of_three_sides_nobody_is_said_to_deny_what_it_was_not_asked(tmp_path):
+async def test_of_three_sides_each_is_shown_and_nobody_is_said_to_deny_what_it_was_not_asked(
+    tmp_path,
+):
     """One holds that free travel for some can begin at once; nobody of the others denied that."""
     t = await held_again("freebus", tmp_path)
     rows = [c for c in panel_tables(t)["claims"] if c["kind"] == "contested"]
     three = [c for c in rows if c["question"].startswith("Can anything be recommended")]
     stands = [{s: x["stand"] for s, x in c["cells"].items()} for c in three]
-    assert stands == [{"p2": "agree"}, {"p3": "agree"}, {"p1": "agree"}]
+    assert stands == [
+        {"p2": "agree", "p3": "other", "p1": "other"},
+        {"p2": "other", "p3": "agree", "p1": "other"},
+        {"p2": "other", "p3": "other", "p1": "agree"},
+    ]
+    assert three[0]["cells"]["p3"]["sentence"] == three[1]["claim"]

@@ -202,18 +202,17 @@ def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterato
             sides = " against ".join(names(t, in_panel_order(t, s.holders)) for s in issue.sides)
             yield clip(f"{question} ({sides})", LINE)
         return
+    # Room for each, so that of three long sides the last is not cut off.
+    room = max(60, min(LONGEST, (2 * LINE - len(question)) // max(1, len(issue.sides)) - 40))
     sides = "; ".join(
-        f"{names(t, in_panel_order(t, s.holders))}: {_bare(replace_letters(s.statement, who))}"
+        f"{names(t, in_panel_order(t, s.holders))}: "
+        f"{clip(replace_letters(s.statement, who), room).rstrip(' .;。')}"
         for s in issue.sides
     )
     yield clip(
         f"{question} {sides}" if question.endswith(("?", "？")) else f"{question}: {sides}",
         2 * LINE,
     )
-
-
-def _bare(statement: str) -> str:
-    return clip(statement, LONGEST).rstrip(" .;。")
 
 
 def _cost(t: Transcript, s: Positions) -> str:

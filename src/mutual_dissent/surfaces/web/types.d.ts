@@ -55,7 +55,7 @@ interface PanelClaim {
   kind: "position" | "contested" | "common";
   question: string | null;
   claim: string;
-  cells: Record<string, { stand: Relation; sentence: string }>;
+  cells: Record<string, { stand: Relation | "other"; sentence: string }>;
 }
 
 interface RoundEstimates {

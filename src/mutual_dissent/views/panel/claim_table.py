@@ -1,4 +1,4 @@
-"""Claims by panelists: each agrees, agrees in part, or disagrees, with a sentence that shows it.
+"""Claims by panelists: each agrees, agrees in part, disagrees, or holds another side, as shown.
 
 A cell holds what a panelist said or what was compared; unknown cells are left out.
 """
@@ -14,6 +14,8 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 
 Json = dict[str, Any]
 WORST_FIRST = ("disagree", "partly", "agree")
+OTHER = "other"
+"""Stand of a panelist that holds another side of an issue with more than two."""
 MOST = 24
 
 
@@ -54,12 +56,14 @@ def _view(row: Json, holders: Sequence[str]) -> Json | None:
 def _contested(ledger: Ledger) -> Iterator[Json]:
     """Of two sides each agrees with its own statement and not with the other's.
 
-    Of more than two sides, no panelist has said that each excludes all others.
+    Of more than two sides, no panelist has said that each excludes all others: holders of another
+    one are shown with what they hold.
     """
     for issue in ledger.contested:
         for side in issue.sides:
-            against = [s for s in issue.sides if s is not side and len(issue.sides) == 2]
-            cells = {h: _cell("disagree", s.statement) for s in against for h in s.holders}
+            others = [s for s in issue.sides if s is not side]
+            stand = "disagree" if len(others) == 1 else OTHER
+            cells = {h: _cell(stand, s.statement) for s in others for h in s.holders}
             for holder in side.holders:
                 quoted = side.quote.text if side.quote and side.quote.seat == holder else ""
                 cells[holder] = _cell("agree", quoted or side.statement)

@@ -72,6 +72,7 @@ export function Claims({ state, claims, seats }) {
     at,
     opens: c.question && c.question !== claims[at - 1]?.question,
   }));
+  const sided = claims.some((c) => Object.values(c.cells).some((cell) => cell.stand === "other"));
   const common = rows.filter((c) => c.kind === "common"),
     other = rows.filter((c) => c.kind !== "common");
   /** @param {(typeof rows)[number]} c */
@@ -87,13 +88,21 @@ export function Claims({ state, claims, seats }) {
   return html`<div class="claims"><div class="wide" tabindex="0" role="region" aria-label="Claims and panelists"><table class="relation-table">
     <thead><tr><th scope="col" class="holds">Claim</th>${seats.map((s) => html`<th scope="col" class="rel"><${Seat} state=${state} name=${s} /></th>`)}</tr></thead>
     <tbody>${other.map(row)}${common.length > 0 && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1}><button type="button" class="bare small" aria-expanded=${all} onClick=${() => setAll(!all)}>${all ? "▾" : "▸"} ${common.length === 1 ? "One claim that nobody contests" : `${common.length} claims that nobody contests`}</button></th></tr>`}${all && common.map(row)}</tbody></table></div>
-    <p class="small sentence" role="status" dir="auto">${picked ? html`${!picked.sentence?.startsWith(`${nameOf(state, chosen.seat)} `) && html`<strong>${nameOf(state, chosen.seat)}</strong>: `}${picked.sentence || picked.stand}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees, · not said of what is held now. Click a sign for the sentence.</span>`}</p></div>`;
+    <p class="small sentence" role="status" dir="auto">${picked ? html`${!picked.sentence?.startsWith(`${nameOf(state, chosen.seat)} `) && html`<strong>${nameOf(state, chosen.seat)}</strong>: `}${picked.sentence || STANDS[picked.stand].words}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees,${sided ? " ≠ holds another side," : ""} · not said of what is held now. Click a sign for the sentence.</span>`}</p></div>`;
 }
+
+/** @type {Record<PanelClaim["cells"][string]["stand"], { sign: string, tone: string, words: string }>} */
+const STANDS = {
+  agree: { sign: SIGNS.agree, tone: TONES.agree, words: "agree" },
+  partly: { sign: SIGNS.partly, tone: TONES.partly, words: "partly" },
+  disagree: { sign: SIGNS.disagree, tone: TONES.disagree, words: "disagree" },
+  other: { sign: "≠", tone: "differ", words: "holds another" },
+};
 
 /** @param {Props & { cell?: PanelClaim["cells"][string] }} props */
 const Stand = ({ cell, who, on, choose }) =>
   cell
-    ? html`<button type="button" class=${`sign ${TONES[cell.stand]}`} aria-pressed=${on} aria-label=${`${who}: ${cell.stand}`} title=${cell.sentence} onClick=${choose}>${SIGNS[cell.stand]}</button>`
+    ? html`<button type="button" class=${`sign ${STANDS[cell.stand].tone}`} aria-pressed=${on} aria-label=${`${who}: ${STANDS[cell.stand].words}`} title=${cell.sentence} onClick=${choose}>${STANDS[cell.stand].sign}</button>`
     : html`<span class="faint" title="not said of what is held now">·<span class="sr"> not said of what is held now</span></span>`;
 
 // What each says that it changed, and because of whom.
