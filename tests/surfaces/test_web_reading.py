@@ -112,6 +112,20 @@ async def test_links_are_numbered_sources_that_open_in_a_tab_of_their_own(site, 
     assert await inline.all_inner_texts() == ["1", "2"]
 
 
+async def test_a_number_in_the_answer_opens_the_source_that_the_record_has_under_it(site, tabs):
+    """Two addresses of one page are one source, on the page as in every report."""
+    pages = ["https://example.org/a", "https://example.org/a#part", "https://example.net/b"]
+    tab = await answered(site, tabs, f"As said.[2] See {pages[0]}, {pages[1]} and {pages[2]} .")
+    answer = tab.locator(".answer")
+    await answer.get_by_text("2 sources").wait_for()
+    inline = answer.locator(".said a")
+    assert await inline.all_inner_texts() == ["2", "1", "1", "2"]
+    assert await inline.first.get_attribute("href") == pages[2]
+    places = "all => all.map(a => [a.closest('li').value, a.href])"
+    listed = await answer.locator(".sources a").evaluate_all(places)
+    assert listed == [[1, pages[0]], [2, pages[2]]]
+
+
 async def test_code_has_colours_and_is_copied_by_a_click(site, tabs):
     code = "def one():\n    return 1\n"
     allowed = ["clipboard-read", "clipboard-write"]

@@ -92,6 +92,12 @@ def number_citations(text: str, citations: Sequence[Citation], own: Sequence[Cit
     return "".join(pieces) + rest
 
 
+def marks(text: str) -> frozenset[int]:
+    """The numbers of sources that a text refers to: those of `[2][3]`, outside code."""
+    prose = "".join(_CODE.split(text[:MAX_TEXT])[::2])
+    return frozenset(int(n) for m in _MARK.finditer(prose) for n in _NUMBER.findall(m[2]))
+
+
 def listed_sources(text: str) -> dict[int, Citation]:
     """Number -> source, by the list of sources that a text has.
 

@@ -16,8 +16,23 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import text_with_names
 from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, up_to_answer
+from mutual_dissent.views.remarks.citations import (
+    CitedSource,
+    answer_sources,
+    cite_answer,
+    sources,
+)
 from mutual_dissent.views.remarks.readable import readable
 from mutual_dissent.views.review import Review, review_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CitedAnswer(Shape):
+    """The answer with its sources under the numbers that every report gives them."""
+
+    key: str
+    text: str = field(metadata=about("The answer, with `[2]` in the place of the second address."))
+    sources: tuple[CitedSource, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +54,7 @@ class DebateAccount(Shape):
     texts: dict[str, str] = field(
         metadata=about("Key -> an answer that names panelists by letters, with their aliases.")
     )
+    cited: CitedAnswer | None = None
     review: Review | None = None
 
 
@@ -66,8 +82,20 @@ def debate_account(t: Transcript) -> DebateAccount:
         answer=answer_text(t),
         panel=panel_tables(t),
         texts=dict(_texts(t)),
+        cited=_cited(t),
         review=review_of(t) if is_review(t) else None,
     )
+
+
+def _cited(t: Transcript) -> CitedAnswer | None:
+    """The answer by its numbered sources; None if it has none."""
+    shown = shown_answer(t)
+    key = next((key for key, r in t.responses() if r is shown), None)
+    if shown is None or key is None or not sources(t):
+        return None
+    text = plain(cite_answer(t, shown))
+    found = answer_sources(t, text)
+    return CitedAnswer(key=key, text=text, sources=found) if found else None
 
 
 def _texts(t: Transcript) -> list[tuple[str, str]]:

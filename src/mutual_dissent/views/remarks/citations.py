@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from mutual_dissent.analysis.answers.citations import (
     collect_citations,
+    marks,
     normalise_url,
     number_citations,
 )
@@ -43,6 +44,12 @@ def sources_of_answer(t: Transcript) -> tuple[Citation, ...]:
 def cite_answer(t: Transcript, shown: Response) -> str:
     """The text of the answer: numbers in the place of addresses, names in that of letters."""
     return number_citations(named_text(t, shown), sources(t), shown.citations)
+
+
+def answer_sources(t: Transcript, text: str) -> tuple[CitedSource, ...]:
+    """The sources that the answer names, and those whose numbers stand in its text."""
+    own, marked = len(sources_of_answer(t)), marks(text)
+    return tuple(s for s in all_sources(t) if s.number <= own or s.number in marked)
 
 
 def all_sources(t: Transcript) -> tuple[CitedSource, ...]:

@@ -153,9 +153,12 @@ const By = ({ who, r }) =>
 function Text({ session, r, title, orders, grading = orders }) {
   const done = session.state.status === "completed" && session.line !== "sample";
   const text = textOf(session, r);
+  // The numbers of its sources are those of every report on the debate.
+  const known = session.state.answers[r.key] === r ? session.said?.cited : null;
+  const numbered = known?.key === r.key ? known : null;
   return html`<article class="card answer" id=${r.key}>
     ${title && html`<h3 class="muted">${title}</h3>`}
-    <${Said} text=${text} citations=${r.citations} key=${r.seq} />
+    <${Said} text=${numbered ? numbered.text : text} citations=${numbered ? numbered.sources : r.citations} key=${r.seq} />
     ${r.finish === "truncated" && html`<p class="small chip differ">cut at a length limit</p>`}
     <div class="row"><${By} who=${nameOf(session.state, r.model_alias)} r=${r} /><span class="grow"></span>
       <button class="bare" onClick=${() => copy(text, "The answer is copied.")}>Copy text</button></div>

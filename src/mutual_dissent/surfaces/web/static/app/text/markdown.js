@@ -49,21 +49,23 @@ export async function prepare(text) {
 }
 
 // A text as blocks of HTML. With what was made of its beginning, only what may have changed is made anew.
+// `citations` are addresses with the numbers that marks in the text mean; further addresses come after them.
 /** @param {string} text */
 export function blocks(
   text,
-  { citations = /** @type {string[]} */ ([]), before = /** @type {any} */ (null), unfinished = false } = {},
+  {
+    citations = /** @type {{ number: number, url: string }[]} */ ([]),
+    before = /** @type {any} */ (null),
+    unfinished = false,
+  } = {},
 ) {
-  const first = {
-    settled: "",
-    count: 0,
-    tags: 0,
-    sources: new Map(citations.map((c, i) => [c, i + 1])),
-    references: {},
-  };
+  const byNumber = new Map(citations.map((c) => [c.number, c.url]));
+  const sources = new Map();
+  for (const { number, url } of citations) if (!sources.has(url)) sources.set(url, number);
+  const first = { settled: "", count: 0, tags: 0, sources, references: {} };
   let kept = before && text.startsWith(before.settled) ? before : first;
   const { count: from, settled, references } = kept;
-  const env = { citations, references, sources: new Map(kept.sources) };
+  const env = { byNumber, references, sources: new Map(kept.sources) };
   const tail = text.slice(settled.length, LONGEST);
   let tags = kept.tags;
   const html = parsed(unfinished ? closed(tail) : tail, env).flatMap((block, i) => {
@@ -81,7 +83,8 @@ export function blocks(
     return block.tokens.some(unfit) || count > MOST_TAGS || tags > 10 * MOST_TAGS ? plain(block.source) : made;
   });
   if (text.length > LONGEST) html.push(...plain(text.slice(LONGEST)));
-  return { from, html, sources: [...env.sources.keys()], next: kept };
+  const listed = [...env.sources].map(([url, number]) => ({ number, url }));
+  return { from, html, sources: listed, next: kept };
 }
 
 // The blocks of a text: their tokens, where they begin, and how they were written.
@@ -145,7 +148,7 @@ function opening(tokens, at) {
 /** @param {any} env @param {string} address */
 function source(env, address) {
   if (!address || !md.validateLink(address)) return "";
-  if (!env.sources.has(address)) env.sources.set(address, env.sources.size + 1);
+  if (!env.sources.has(address)) env.sources.set(address, Math.max(0, ...env.sources.values()) + 1);
   const shown = escaped(address);
   return `<a class="source" href="${shown}" title="${shown}">${env.sources.get(address)}</a>`;
 }
@@ -155,8 +158,8 @@ function source(env, address) {
 function citation(state, silent) {
   const found =
     state.src.charCodeAt(state.pos) === 0x5b &&
-    /^\[(\d{1,2})\](?![([:])/.exec(state.src.slice(state.pos, state.pos + 6));
-  const address = found && state.env.citations?.[Number(found[1]) - 1];
+    /^\[(\d{1,3})\](?![(:])/.exec(state.src.slice(state.pos, state.pos + 6));
+  const address = found && state.env.byNumber?.get(Number(found[1]));
   if (!address || !md.validateLink(address)) return false;
   if (!silent) state.push("citation", "", 0).content = address;
   state.pos += found[0].length;

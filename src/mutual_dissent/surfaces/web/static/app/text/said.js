@@ -9,12 +9,16 @@ const MOST = 100;
 const SOON = 150; // milliseconds after which the bare text is better than nothing
 const LISTED = 60;
 
-/** @param {{ text: string, citations?: Citation[] | null }} props */
+// Sources keep the numbers that they are given; those of an answer are its places among its citations.
+/** @param {{ text: string, citations?: (Citation & { number?: number })[] | null }} props */
 export function Said({ text, citations }) {
   const element = useRef(/** @type {any} */ (null));
-  const [sources, setSources] = useState(/** @type {string[]} */ ([]));
-  const cited = (citations || []).filter((c) => c?.url).slice(0, 99);
-  const key = JSON.stringify([text, cited.map((c) => c.url)]);
+  const [sources, setSources] = useState(/** @type {Source[]} */ ([]));
+  const cited = (citations || [])
+    .map((c, i) => ({ url: c?.url, title: c?.title || "", number: c?.number ?? i + 1 }))
+    .filter((c) => c.url)
+    .slice(0, 200);
+  const key = JSON.stringify([text, cited.map((c) => [c.number, c.url])]);
   useEffect(() => {
     const here = element.current;
     let whole = false;
@@ -35,7 +39,7 @@ export function Said({ text, citations }) {
     }
     let gone = false;
     const timer = setTimeout(() => place.plain(text), SOON);
-    read("read", { text: String(text), citations: cited.map((c) => c.url) }).then((found) => {
+    read("read", { text: String(text), citations: cited }).then((found) => {
       clearTimeout(timer);
       known.set(key, found);
       if (known.size > MOST) known.delete(known.keys().next().value);
@@ -56,7 +60,8 @@ const pressed = (e) => {
     copy(e.target.parentElement?.querySelector("pre")?.textContent || "", "The code is copied.");
 };
 
-/** @param {{ sources: string[], cited: Citation[] }} props */
+/** @typedef {{ number: number, url: string }} Source */
+/** @param {{ sources: Source[], cited: Citation[] }} props */
 function Sources({ sources, cited }) {
   if (!sources.length) return null;
   /** @param {string} url */
@@ -64,7 +69,7 @@ function Sources({ sources, cited }) {
   return html`<details class="sources" open=${sources.length <= 8}><summary class="small">${sources.length === 1 ? "1 source" : `${sources.length} sources`}</summary><ol class="small">${sources
     .slice(0, LISTED)
     .map(
-      (url) => html`<li>
+      ({ number, url }) => html`<li value=${number}>
     ${title(url) && html`<span dir="auto">${title(url)} </span>`}${/^https?:\/\//i.test(url) ? html`<a class="mono" href=${url} title=${url} target="_blank" rel="noopener noreferrer nofollow">${shortened(url)}</a>` : html`<span class="mono muted">${shortened(url)}</span>`}
     <button type="button" class="bare tiny" aria-label="Copy the address" onClick=${() => copy(url, "The address is copied.")}>copy</button></li>`,
     )}</ol></details>`;
