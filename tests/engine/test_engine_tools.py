@@ -138,6 +138,27 @@ async def test_a_panelist_that_never_stops_searching_is_stopped():
     assert len(cast.asks) < 60
 
 
+async def test_a_call_that_is_repeated_buys_nothing_and_twice_repeated_ends_the_looking_up():
+    def stuck(ask):
+        call = {"id": f"c{len(ask.exchanges)}", "name": "web_search", "arguments": {"query": "q"}}
+        if ask.tools and not ask.tools_spent:
+            return replace(blank(ask), content="", tool_calls=(call,))
+        return "enough"
+
+    cast, shelf = Scripted({"ada": stuck}), Shelf()
+    transcript, _, _ = await run(a_brief(tools=True), cast, tools=shelf)
+    first = transcript.rounds[0].responses[0]
+    assert first.content == "enough"
+    assert len(shelf.used) == len(transcript.rounds), "once for each answer"
+    assert len(first.uses) == 1, "a repetition is no lookup, and costs no search"
+    own = [a for a in cast.asks if a.key == "0/initial/ada"]
+    told = [u.result for e in own[-1].exchanges for u in e.uses]
+    assert "Canberra" in told[1]
+    assert "made this very call before" in told[1]
+    assert "answer now" in told[2]
+    assert [a.tools_spent for a in own] == [False, False, False, True]
+
+
 async def test_lookups_are_told_by_what_became_of_them():
     def turned_away(ask):
         if ask.tools and not ask.exchanges:

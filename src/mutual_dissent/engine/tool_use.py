@@ -23,6 +23,9 @@ SEARCHES = {"web_search": 1, "fact_check": 2}
 
 BEYOND = "Not run: one answer may use tools {most} times, and this call is beyond that."
 NO_MORE = "You have no lookups left; answer now with what you know."
+AGAIN = "You have made this very call before. It was not made again; this is what came of it then:"
+REPEATS = 2
+"""As often one call may be repeated; then the panelist has to answer."""
 
 Answer = Callable[[Ask], Awaitable[Response]]
 """The reply to one request."""
@@ -56,16 +59,23 @@ class ToolUse:
         debate that is resumed goes on from it. The answer has every use with what came of it.
         """
         uses: list[Use] = []
+        made: list[Use] = []  # with those that repeat an earlier one
         response = await self._reply(ask, answer_to)
         while _calls(ask, response):
             key = _key(ask)
             left = max(0, ask.most_uses - _uses(ask.exchanges))
-            found = [await self._used(ask, call) for call in response.tool_calls[:left]]
-            # The vendor's own data goes back to it in this exchange, and not on record.
-            uses += [replace(use, wire={}) for use in found]
             # A page may hold instructions: it is quoted as others' words are.
             fence = Fence.of(self.record.now.brief.nonce, key)
-            shown = [replace(u, result=fence.quote("found", u.result)) for u in found]
+            shown = []
+            for call in response.tool_calls[:left]:
+                use, before = Use.of(call, ""), _earlier(call, made)
+                if before is None:
+                    use = await self._used(ask, call)
+                    # The vendor's own data goes back to it in this exchange, and not on record.
+                    uses.append(replace(use, wire={}))
+                result = fence.quote("found", use.result if before is None else before.result)
+                shown.append(replace(use, result=f"{AGAIN}\n{result}" if before else result))
+                made.append(before or use)
             # Every call wants its result, also one that was not run.
             beyond = BEYOND.format(most=ask.most_uses)
             shown += [Use.of(call, beyond, failed=True) for call in response.tool_calls[left:]]
@@ -73,6 +83,12 @@ class ToolUse:
                 shown[-1] = replace(shown[-1], result=f"{shown[-1].result}\n{NO_MORE}")
             exchange = Exchange(text=response.content, uses=tuple(shown))
             ask = replace(ask, exchanges=(*ask.exchanges, exchange))
+            # Who makes one call again and again gets no further: every turn of it costs.
+            if _repeats(made) >= REPEATS and not ask.tools_spent:
+                last = replace(shown[-1], result=f"{shown[-1].result}\n{NO_MORE}")
+                exchange = replace(exchange, uses=(*shown[:-1], last))
+                exchanges = (*ask.exchanges[:-1], exchange)
+                ask = replace(ask, exchanges=exchanges, most_uses=_uses(exchanges))
             try:
                 ask = await self.wallet.again(ask)
             except DebateEnding as over:
@@ -81,8 +97,13 @@ class ToolUse:
             else:
                 response = await self._reply(ask, answer_to)
         if ask.tools_spent and response.error and response.tool_calls:
-            spent = f"; it had used all its {ask.most_uses} lookups, and was told so"
-            response = replace(response, error=f"{response.error}{spent}")
+            stuck = _repeats(made) >= REPEATS
+            had = (
+                "made one call again and again"
+                if stuck
+                else f"used all its {ask.most_uses} lookups"
+            )
+            response = replace(response, error=f"{response.error}; it had {had}, and was told so")
         return self._with_searches(ask, replace(response, uses=tuple(uses))) if uses else response
 
     def _with_searches(self, ask: Ask, response: Response) -> Response:
@@ -118,6 +139,18 @@ class ToolUse:
             return replace(use, result=f"There is no tool called {clip(use.name)!r}.")
         found = await self.tools.use(use.name, use.arguments)
         return replace(use, result=found)
+
+
+def _earlier(call: dict[str, Any], made: Sequence[Use]) -> Use | None:
+    """The use that a call repeats: the same tool with the same arguments."""
+    this = Use.of(call, "")
+    same = (u for u in made if (u.name, u.arguments) == (this.name, this.arguments))
+    return next(same, None)
+
+
+def _repeats(made: Sequence[Use]) -> int:
+    """Return how often the call that was repeated most was repeated."""
+    return max((sum(u is other for other in made) - 1 for u in made), default=0)
 
 
 def _calls(ask: Ask, response: Response) -> bool:
