@@ -152,6 +152,15 @@ def test_a_dry_run_says_why_a_debate_with_checked_citations_may_take_less(vendor
     assert f"it takes {less}" in told.stderr
 
 
+def test_beside_a_bare_answer_it_is_said_that_a_cited_page_could_not_be_read(vendor):
+    vendor.fake.always(
+        text="The map names seven hills in all (https://nowhere.invalid/map).\nBOTTOM LINE: 7"
+    )
+    told = dissent("ask", QUERY, "--check-citations", "--no-tools", "-o", "answer", "-q", "-y")
+    assert "could not be read" not in told.stdout
+    assert "No citation was checked: the cited page could not be read." in told.stderr
+
+
 def test_an_answer_is_taken_word_for_word_and_shown_as_whose_it_is(vendor):
     vendor.fake.always(text="Seven, by the map.\nBOTTOM LINE: 7")
     told = asked("--answer", "select", "--no-analyst")

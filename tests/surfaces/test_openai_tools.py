@@ -131,18 +131,39 @@ async def test_a_call_that_was_made_before_is_said_to_be(world, stream):
     _, cast, client = world
     cast.panel = {"ada": calls("Paris"), "bob": calls("Paris")}
     told, said = [*ASK], []
-    for _ in range(3):
+    for result in ("Dry.", "Wet.", "Dry."):
         message, _, extra = await completion(client, tools=[WEATHER], messages=told, stream=stream)
         told += [
             {"role": "assistant", "tool_calls": [message.tool_calls[0].model_dump(include={
                 "id": ..., "type": ..., "function": {"name", "arguments"}})]},
-            {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": "Dry."},
+            {"role": "tool", "tool_call_id": message.tool_calls[0].id, "content": result},
         ]  # fmt: skip
         said.append((extra["heading"], message.model_extra["reasoning"]))
     for words in zip(*said, strict=True):
         assert ["before in this conversation" in w for w in words] == [False, True, True]
         assert "called once before" in words[1]
         assert "called 2 times before" in words[2]
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_a_call_that_twice_gave_back_the_same_is_not_made_once_more(world, stream):
+    _, cast, client = world
+    cast.panel = {"ada": calls("Paris"), "bob": calls("Paris")}
+    told, ends = [*ASK], []
+    for _ in range(3):
+        message, finish, _ = await completion(client, tools=[WEATHER], messages=told, stream=stream)
+        ends.append(finish)
+        for call in message.tool_calls or ():
+            made = call.model_dump(
+                include={"id": ..., "type": ..., "function": {"name", "arguments"}}
+            )
+            told += [
+                {"role": "assistant", "tool_calls": [made]},
+                {"role": "tool", "tool_call_id": call.id, "content": "Dry."},
+            ]
+    assert ends == ["tool_calls", "tool_calls", "stop"]
+    assert message.content.startswith("Stopped: the panel would make the same call once more.")
+    assert "Dry." in message.content
 
 
 BROKEN = {

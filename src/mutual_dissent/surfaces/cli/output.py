@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from io import StringIO
@@ -209,8 +209,19 @@ async def show_debate(
         except NotSaved as e:
             raise NotSaved(f"{e.sentence}{_elsewhere(transcript, course)}") from None
         transcript = await _wait_for_save(md, transcript)
+    if showing.form == ANSWER and transcript.cited:
+        _tell_citations(transcript)
     code = tell_ending(transcript, saved=course.saved)
     return code or (verdict(transcript) if verdict else code)
+
+
+def _tell_citations(transcript: Transcript) -> None:
+    """Say beside a bare answer that citations did not check out, or could not be checked."""
+    from mutual_dissent.core.values.citation import SUPPORTS
+    from mutual_dissent.views.remarks.citation_checks import checks_of, citations_heading
+
+    if any(c.verdict != SUPPORTS for c in checks_of(transcript)):
+        say(citations_heading(transcript))
 
 
 def _seat(md: MutualDissent) -> AbstractAsyncContextManager[TerminalSeat | None]:
@@ -276,8 +287,14 @@ def chosen_format(name: str, *others: str) -> Format:
     return chosen
 
 
-def suffix_format(file: Path | None) -> str | None:
+def suffix_format(
+    file: Path | None, known: Mapping[str, str] | None = None, *, chosen: bool = True
+) -> str | None:
     """Return the format that a file's suffix asks for; None where it leaves that open.
+
+    Args:
+        known: suffix -> format, where they are others than those of a debate.
+        chosen: whether the format can also be chosen by an option.
 
     Raises:
         BadInput: if there is no such format: the file would not be what its name says.
@@ -285,12 +302,14 @@ def suffix_format(file: Path | None) -> str | None:
     suffix = file.suffix.lower() if file else ""
     if suffix in OPEN_SUFFIXES:
         return None
-    if suffix not in BY_SUFFIX:
+    formats = BY_SUFFIX if known is None else known
+    if suffix not in formats:
+        otherwise = f", or choose the format with {option('output')}" if chosen else ""
         raise BadInput(
-            f"no output format is known for {clip(suffix, 20)!r}; name the file {_or(BY_SUFFIX)}, "
-            f"or choose the format with {option('output')}"
+            f"no output format is known for {clip(suffix, 20)!r}; "
+            f"name the file {_or(formats)}{otherwise}"
         )
-    return BY_SUFFIX[suffix]
+    return formats[suffix]
 
 
 def _or(words: Iterable[str]) -> str:

@@ -15,6 +15,7 @@ from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest, shape
 from mutual_dissent.surfaces.openai.tools import INPUT
 from mutual_dissent.surfaces.openai.turns import call_id
+from mutual_dissent.views.remarks.repeated_calls import stop_repeating
 
 Json = dict[str, Any]
 DONE = b"data: [DONE]\n\n"
@@ -77,7 +78,7 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
 
 def finish(t: Transcript) -> str:
     """Return the finish reason: `length` where the writer was cut off, or that it calls tools."""
-    if t.synthesis and t.synthesis.calls:
+    if t.synthesis and t.synthesis.calls and not stop_repeating(t.brief, t.synthesis.calls):
         return "tool_calls"
     return "length" if t.synthesis and t.synthesis.finish.value == "truncated" else "stop"
 

@@ -29,7 +29,7 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import names, text_with_names
 from mutual_dissent.views.readiness import UNDER_WAY, only_read, up_to_answer
 from mutual_dissent.views.remarks.answer_draft import BROKEN_OFF, AnswerDraft, course_text
-from mutual_dissent.views.remarks.repeated_calls import made_before
+from mutual_dissent.views.remarks.repeated_calls import made_before, stop_repeating
 
 BEAT = 10.0
 """Seconds of silence after which a keep-alive is sent."""
@@ -191,6 +191,9 @@ class Delivery:
         if again := made_before(self.transcript.brief, response.calls):
             self.reasoning.append(f"\n{again}\n")
             yield Said("reasoning", self.reasoning[-1])
+        if stopped := stop_repeating(self.transcript.brief, response.calls):
+            yield from self._add(stopped)
+            return
         # Who only named a call has nothing to say beside it.
         bare = response.calls and response.content == call_words(response.calls)
         text = "" if bare else response.content

@@ -14,6 +14,7 @@ from mutual_dissent.core.tool import call_words
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.errors import UnsupportedRequest
 from mutual_dissent.surfaces.openai.pictures import picture_in
+from mutual_dissent.views.remarks.repeated_calls import stop_repeating
 
 _ID = re.compile(r"(?:call|toolu|fc|ctc)_([0-9a-f]{32})_\d{1,3}")
 UNNAMED = "a tool"
@@ -64,8 +65,12 @@ def stored_turns(t: Transcript) -> tuple[list[Earlier], dict[str, str]]:
     before = [e for e in t.brief.earlier if not e.since]
     since = [e for e in t.brief.earlier if e.since]
     asked = Earlier(speaker="user", text=t.brief.query, debate=t.transcript_id)
-    turns, names = [*before, asked, *since], {}
+    turns = [*before, asked, *since]
+    names: dict[str, str] = {}
     if said := t.synthesis:
+        if stopped := stop_repeating(t.brief, said.calls):
+            turns.append(Earlier(speaker="assistant", text=stopped, debate=t.transcript_id))
+            return turns, names
         if said.content != call_words(said.calls):
             turns.append(Earlier(speaker="assistant", text=said.content, debate=t.transcript_id))
         for n, call in enumerate(said.calls):

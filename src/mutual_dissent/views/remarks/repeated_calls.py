@@ -10,6 +10,10 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.tool import ToolCall
 from mutual_dissent.views.phrases import plural
 
+REPEATS = 2
+"""As often a call may give back the same; it is not made once more."""
+LONGEST = 4_000
+
 
 def made_before(brief: Brief, calls: Sequence[ToolCall]) -> str:
     """Sentence on calls that were all made before in this conversation; empty if one is new."""
@@ -21,6 +25,43 @@ def made_before(brief: Brief, calls: Sequence[ToolCall]) -> str:
         return ""
     often = "once" if times == 1 else plural(times, "time")
     return f"The same was called {often} before in this conversation."
+
+
+def stop_repeating(brief: Brief, calls: Sequence[ToolCall]) -> str:
+    """Text in the place of a call that was made twice with the same result; empty if none was.
+
+    A call whose results change is one that waits for something, and goes on.
+    """
+    client = brief.client
+    if client is None or client.must_call or brief.reply or not calls:
+        return ""
+    results = [_results(brief, call) for call in calls]
+    if not all(len(r) >= REPEATS and len({*r[-REPEATS:]}) == 1 for r in results):
+        return ""
+    told = "\n\n".join(
+        f"{c.name}, called {plural(len(r), 'time')} with these arguments, last gave back twice "
+        f"the same:\n\n{r[-1][:LONGEST]}"
+        for c, r in zip(calls, results, strict=True)
+    )
+    return f"Stopped: the panel would make the same call once more.\n\n{told}"
+
+
+def _results(brief: Brief, call: ToolCall) -> list[str]:
+    """What the same call gave back each time, in order."""
+    found: list[str] = []
+    waiting: list[ToolCall] = []
+    for turn in brief.earlier:
+        if turn.speaker == "calls":
+            waiting.append(_call(turn.text))
+        elif turn.speaker == "result":
+            name, _, text = turn.text.partition(":\n")
+            # Results of one tool come in the order of its calls.
+            made = next((c for c in waiting if c.name == name), None)
+            if made is not None:
+                waiting.remove(made)
+            if made and brief.client and brief.client.same([call], [made]):
+                found.append(text)
+    return found
 
 
 def _call(text: str) -> ToolCall:

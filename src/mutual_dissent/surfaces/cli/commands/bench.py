@@ -12,7 +12,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.run import consent, hold_debates
 from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
-from mutual_dissent.surfaces.cli.output import FINE
+from mutual_dissent.surfaces.cli.output import FINE, suffix_format
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
@@ -117,8 +117,10 @@ def run_command(
     are asked. It is an experiment like any other: interrupted, it goes on where it was.
     """
     from mutual_dissent.store.files.export import check_output
+    from mutual_dissent.surfaces.cli.commands.experiment.report import BY_SUFFIX
 
     if report is not None:
+        suffix_format(report, BY_SUFFIX, chosen=False)  # before anything is paid for
         check_output(report, force=force)
     experiment = run(_experiment(file, wish))
     code = hold_debates(experiment, yes=yes, ask_above=ask_above)
@@ -178,7 +180,7 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
 
     click.echo(render_report(found, "markdown").removesuffix("\n"))
     if file is not None:
-        form = BY_SUFFIX.get(file.suffix.lower(), "markdown")
+        form = suffix_format(file, BY_SUFFIX, chosen=False) or "markdown"
         write_output(file, render_report(found, form).encode("utf-8", "replace"), force=force)
         say(f"written to {file}")
 
@@ -212,7 +214,8 @@ def recorded_command(
     from mutual_dissent.experiments.report.provenance import recording_section
     from mutual_dissent.experiments.report.recorded import recorded_report
 
-    form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
+    named = {suffix: name for suffix, name in BY_SUFFIX.items() if name != "json"}
+    form = form or suffix_format(file, named) or "markdown"
     some = _names(judges)
     found = read_recorded(path)
     source = recording_section(path, datetime.now(UTC))

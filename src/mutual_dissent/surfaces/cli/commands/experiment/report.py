@@ -9,6 +9,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import PATH, examples, format_option
+from mutual_dissent.surfaces.cli.output import suffix_format
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 
@@ -35,7 +36,7 @@ def command(name: str, form: str | None, file: Path | None, force: bool) -> None
 
     It can be asked for at any time; what is not complete is left out.
     """
-    form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
+    form = form or suffix_format(file, BY_SUFFIX) or "markdown"
     text = run(_text(name, form))
     if file is None:
         click.echo(text.removesuffix("\n"))
