@@ -12,7 +12,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from bench.debates import vendor
 from bench.report import Table
@@ -21,6 +23,12 @@ DISSENT = shutil.which("dissent", path=str(Path(sys.executable).parent)) or "dis
 
 
 def measure(table: Table) -> None:
+    """CPU that commands take to start."""
+    _help(table)
+    _ask(table)
+
+
+def _help(table: Table) -> None:
     """CPU of `dissent --help` over that of a bare interpreter with click."""
     click, ours = [sys.executable, "-c", "import click"], [DISSENT, "--help"]
     _cpu(click), _cpu(ours)
@@ -28,6 +36,21 @@ def measure(table: Table) -> None:
     mine, bare = min(p[0] for p in pairs), min(p[1] for p in pairs)
     note = f"{mine * 1000:.0f} ms over {bare * 1000:.0f} ms"
     table.add("CPU of `dissent --help` over `import click`", mine / bare, 1.5, note=note)
+
+
+def _ask(table: Table) -> None:
+    """CPU of a whole `dissent ask`, saved, whose vendor answers at once, over `import click`."""
+    bare = [sys.executable, "-c", "import click"]
+    with vendor() as url, tempfile.TemporaryDirectory() as home:
+        env = {"HOME": home, "MUTUAL_DISSENT_HOME": home,
+               "OPENAI_API_KEY": "sk-bench", "OPENAI_BASE_URL": url}  # fmt: skip
+        panel = "openai:m0x20,openai:m0x20"
+        ours = [DISSENT, "ask", "Tabs or spaces?", "--panel", panel, "--no-analyst"]
+        _cpu(ours, env)
+        pairs = [(_cpu(ours, env), _cpu(bare)) for _ in range(5)]
+    mine, other = min(p[0] for p in pairs), min(p[1] for p in pairs)
+    note = f"{mine * 1000:.0f} ms over {other * 1000:.0f} ms"
+    table.add("CPU of a short `dissent ask` over `import click`", mine / other, 20.0, note=note)
 
 
 def first_token(table: Table) -> None:
@@ -69,9 +92,9 @@ def _stamp(url: str) -> str:
         return answer.read().decode()
 
 
-def _cpu(command: list[str]) -> float:
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+def _cpu(command: list[str], more: Mapping[str, str] = MappingProxyType({})) -> float:
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"} | dict(more)
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
+    subprocess.run(command, check=True, capture_output=True, env=env)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime

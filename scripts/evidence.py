@@ -25,12 +25,12 @@ import evidence_votes
 import evidence_words as words
 from evidence_escalate import Escalated
 from evidence_facts import Facts
+from evidence_panels import share_right, tallies
 from evidence_table import Check, Recording
 from evidence_votes import Votes
 
 from mutual_dissent.analysis.scores.chance_table import Table
 from mutual_dissent.analysis.scores.juries import credit, verdict
-from mutual_dissent.experiments.recordings.panels import share_right, tallies
 from mutual_dissent.experiments.recordings.reviews import (
     by_company,
     first_group,

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from functools import cache
 
 import numpy as np
+from evidence_panels import Panel, spread
 from evidence_table import EVEN, Recording
 
 from mutual_dissent.analysis.bottom_lines import value_of
@@ -25,7 +26,6 @@ from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript, opening
 from mutual_dissent.engine.measures import measures
 from mutual_dissent.engine.notes import note_end
-from mutual_dissent.experiments.recordings.panels import Panel, spread
 from mutual_dissent.experiments.recordings.rules import RecordedAnswers
 from mutual_dissent.experiments.recordings.votes import AnswerTable, score_vote, sheet, trust
 from mutual_dissent.experiments.statistics.comparison import folds

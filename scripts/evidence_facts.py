@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mutual_dissent.analysis.scores.chance_table import Table
-from mutual_dissent.experiments.recordings.panels import (
+from evidence_panels import (
     calibration_error,
     of_different_vendors,
     share_right,
     splits,
 )
+
+from mutual_dissent.analysis.scores.chance_table import Table
 from mutual_dissent.experiments.recordings.rules import RecordedAnswers, lines_of
 from mutual_dissent.experiments.statistics.intervals import Interval
 

@@ -10,9 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-
-from mutual_dissent.analysis.scores.chance_table import Table, model_probability, table
-from mutual_dissent.experiments.recordings.panels import (
+from evidence_panels import (
     Panel,
     Split,
     calibration_error,
@@ -22,6 +20,8 @@ from mutual_dissent.experiments.recordings.panels import (
     strengths,
     tallies,
 )
+
+from mutual_dissent.analysis.scores.chance_table import Table, model_probability, table
 from mutual_dissent.experiments.recordings.rules import RecordedAnswers, read_recorded
 from mutual_dissent.experiments.statistics.intervals import Interval
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from evidence_panels import Panel, spread
 from evidence_table import EVEN, Recording
 
-from mutual_dissent.experiments.recordings.panels import Panel, spread
 from mutual_dissent.experiments.recordings.votes import (
     BEST,
     TWO_FIRST,

@@ -45,7 +45,6 @@ from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.http.limits import most_open
 from mutual_dissent.store.access import Place
-from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.store import Store
 
 if TYPE_CHECKING:
@@ -53,6 +52,7 @@ if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
     from mutual_dissent.store.experiments import Experiments
     from mutual_dissent.store.postgres.pace import VendorTurns
+    from mutual_dissent.store.postgres.server import PostgresServer
     from mutual_dissent.store.tokens import Tokens
     from mutual_dissent.tools.fetch import Pages
 
@@ -247,9 +247,11 @@ class Parts:
         except BadConfig as e:
             document = self._forgiving(e)
         wanted = read_store(document, self._env)
-        return (
-            PostgresServer(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
-        )
+        if wanted.url is None:
+            return self.home.database
+        from mutual_dissent.store.postgres.server import PostgresServer
+
+        return PostgresServer(wanted.url.reveal(), wanted.lease)
 
     def _forgiving(self, error: BadConfig) -> ConfigFile:
         """Remains of a broken configuration, for commands that only read the record."""
@@ -310,7 +312,7 @@ class Parts:
         Raises:
             BadInput: if the record is a file.
         """
-        if not isinstance(self.place, PostgresServer):
+        if isinstance(self.place, Path):
             raise BadInput(
                 f"this needs a PostgreSQL database; name one by {option('db')}, "
                 "MUTUAL_DISSENT_DB or [store] url in the configuration"
@@ -386,7 +388,7 @@ class Parts:
             extra=Plugins(PROVIDERS, {PROGRAM: programs, AGENT: programs, RECORDED: recordings}),
             known=self.model_names,
             # A process counts its own requests a minute; machines with one record count together.
-            turn=self._turn if isinstance(self.place, PostgresServer) else None,
+            turn=self._turn if not isinstance(self.place, Path) else None,
         )
 
     async def _turn(self, vendor: str, per_minute: int) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 from pathlib import Path
@@ -9,12 +10,6 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import dissent
-from mutual_dissent.experiments.recordings.panels import (
-    calibration_error,
-    of_different_vendors,
-    splits,
-    tallies,
-)
 from mutual_dissent.experiments.recordings.reviews import by_company, worth_of_panels
 from mutual_dissent.experiments.recordings.rules import Reviewed, ReviewFinding, read_recorded
 from mutual_dissent.experiments.recordings.votes import (
@@ -27,6 +22,17 @@ from mutual_dissent.experiments.recordings.votes import (
     ways,
 )
 from mutual_dissent.experiments.report.recorded import recorded_report
+
+PANELS = Path(__file__).resolve().parents[2] / "scripts" / "evidence_panels.py"
+
+
+@pytest.fixture(scope="module")
+def panels_():
+    """How the figures of docs/evidence.md are counted."""
+    spec = importlib.util.spec_from_file_location("evidence_panels", PANELS)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def recorded(tmp_path, rows, name="answers.jsonl"):
@@ -184,26 +190,26 @@ def test_a_recording_that_cannot_be_read_is_one_line(tmp_path, row, said):
     assert said in found.stderr
 
 
-def test_panels_of_different_vendors_seat_nobody_twice():
-    panels = of_different_vendors({"a1": "A", "a2": "A", "b": "B", "c": "C"}, 3)
+def test_panels_of_different_vendors_seat_nobody_twice(panels_):
+    panels = panels_.of_different_vendors({"a1": "A", "a2": "A", "b": "B", "c": "C"}, 3)
     assert sorted(panels) == [("a1", "b", "c"), ("a2", "b", "c")]
 
 
-def test_how_panels_split_counts_ties_by_the_share_that_is_right(tmp_path):
+def test_how_panels_split_counts_ties_by_the_share_that_is_right(tmp_path, panels_):
     rows = lines(4, lambda i: {"a": "1", "b": "2", "c": None})
-    found = splits(read_recorded(recorded(tmp_path, rows)), [("a", "b", "c"), ("a", "c")])
+    found = panels_.splits(read_recorded(recorded(tmp_path, rows)), [("a", "b", "c"), ("a", "c")])
     assert found[0] == {(2, 1): (0.5, 1.0), (1, 1): (1.0, 1.0)}
-    tally = tallies(found, "number")["number", 2, 1]
+    tally = panels_.tallies(found, "number")["number", 2, 1]
     assert (tally.right, tally.panels, tally.cases) == (2.0, 4.0, 4)
 
 
-def test_a_calibration_error_is_the_mean_distance_by_cases(tmp_path):
+def test_a_calibration_error_is_the_mean_distance_by_cases(tmp_path, panels_):
     rows = lines(10, lambda i: {"a": "1", "b": "1" if i < 6 else "2"})
-    found = splits(read_recorded(recorded(tmp_path, rows)), [("a", "b")])
-    error, questions = calibration_error(lambda _, n: {2: 0.9, 1: 0.5}[n], found, 2)
+    found = panels_.splits(read_recorded(recorded(tmp_path, rows)), [("a", "b")])
+    error, questions = panels_.calibration_error(lambda _, n: {2: 0.9, 1: 0.5}[n], found, 2)
     assert error.value == pytest.approx(0.6 * 0.1)
     assert questions == 10
-    assert calibration_error(lambda *_: 0.5, found, 3) is None
+    assert panels_.calibration_error(lambda *_: 0.5, found, 3) is None
 
 
 @pytest.mark.shared

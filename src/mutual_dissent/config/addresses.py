@@ -15,7 +15,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from mutual_dissent.config.values import Accepts, NotAccepted
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.store.postgres.server import checked_url
+from mutual_dissent.store.database import checked_url
 
 OLLAMA_PORT = 11434
 OWN_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")

@@ -40,7 +40,7 @@ from mutual_dissent.config.values import (
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.agents.table import OUTPUTS
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.store.postgres.server import LEASE
+from mutual_dissent.store.database import LEASE
 
 MODES = ("auto", "direct", "openrouter")
 QUEUE = "dissent"

@@ -20,7 +20,7 @@ from mutual_dissent.config.values import HOTKEY, Accepts, NotAccepted, headers, 
 from mutual_dissent.core.errors import BadConfig, BadInput
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.core.values.terms import option
-from mutual_dissent.store.postgres.server import LEASE, checked_url
+from mutual_dissent.store.database import LEASE, checked_url
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,16 @@ import threading
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store import sqlite
 from mutual_dissent.store.database import Database, Row, translate_errors
-from mutual_dissent.store.postgres.server import PostgresServer
 
-Place = Path | PostgresServer
+if TYPE_CHECKING:
+    from mutual_dissent.store.postgres.server import PostgresServer
+
+Place: TypeAlias = "Path | PostgresServer"
 """The place of a record: a SQLite file, or a PostgreSQL server."""
 
 
@@ -84,11 +87,11 @@ def open_database(place: Place, *, lenient: bool = False) -> Database:
     Raises:
         StoreError: if it cannot be opened.
     """
-    if isinstance(place, PostgresServer):
+    if not isinstance(place, Path):
         return place.open()
     return sqlite.open_file(place, lenient=lenient)
 
 
 def turn_to_write(place: Place) -> AbstractContextManager[None]:
     """Hold this while writing through any connection of this process; it is not reentrant."""
-    return nullcontext() if isinstance(place, PostgresServer) else sqlite.TURNS[place.absolute()]
+    return sqlite.TURNS[place.absolute()] if isinstance(place, Path) else nullcontext()

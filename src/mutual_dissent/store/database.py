@@ -12,11 +12,17 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, Protocol
+from urllib.parse import urlsplit
 
-from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.errors import BadInput, StoreError
 
 Row = dict[str, Any]
 """A row of a result: name of the column -> value."""
+
+LEASE = 45.0
+"""Seconds after which the leases of a silent process may be taken over."""
+
+SCHEMES = ("postgresql", "postgres")
 
 
 class DatabaseError(Exception):
@@ -120,3 +126,22 @@ def user_error(problem: DatabaseError, name: object, error: type[StoreError]) ->
     """Return the user's error for an error of the database of that name."""
     wish = "could not be used" if error is StoreError else "could not be written"
     return error(f"{name} {wish}: {problem}", *problem.hint)
+
+
+def checked_url(url: str) -> str:
+    """Return the URL, if it is one of a PostgreSQL database; the error repeats nothing of it.
+
+    Raises:
+        BadInput: if it cannot.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        fine = parts.scheme in SCHEMES and bool(parts.path.strip("/")) and (parts.port or 1) > 0
+    except ValueError:
+        fine = False
+    if not fine or "\0" in url:
+        raise BadInput(
+            "that is no URL of a PostgreSQL database; write it as "
+            "postgresql://USER:PASSWORD@HOST:5432/NAME"
+        )
+    return url.strip()

@@ -46,7 +46,6 @@ from mutual_dissent.store.debates.row import change_of, ledger_lines, unspend
 from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
 from mutual_dissent.store.debates.summaries import Kept
 from mutual_dissent.store.debates.writer import Writer
-from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.viewer import VIEWER, only_of
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ class Store:
         self._kept: dict[str, ExitStack] = {}
         self._expected: set[str] = set()
         # Its sentence about a problem goes on record and to clients: without our folders.
-        public_name = self.path if isinstance(self.path, PostgresServer) else Path(self.path.name)
+        public_name = Path(self.path.name) if isinstance(self.path, Path) else self.path
         self._writer = Writer(
             lambda: open_database(self.path, lenient=True),
             lambda e: user_error(e, public_name, NotSaved),
@@ -95,14 +94,12 @@ class Store:
             self._appends.write,
             self._let_go,
             self._appends.alone,
-            OUTAGE_SECONDS
-            if isinstance(self.path, PostgresServer)
-            else 0.0,  # SQLite waits by itself
+            OUTAGE_SECONDS if not isinstance(self.path, Path) else 0.0,  # SQLite waits by itself
         )
 
     def _ways(self) -> tuple[Holds | Leases, Appends | SharedAppends]:
         """Return the locks and the appends that fit the kind of database."""
-        if isinstance(self.path, PostgresServer):
+        if not isinstance(self.path, Path):
             from mutual_dissent.store.postgres.appends import SharedAppends
             from mutual_dissent.store.postgres.leases import Leases
 
@@ -152,11 +149,11 @@ class Store:
         # Where many debates begin at once, one trial is enough for all of them; and none of them
         # waits for its turn to write only to find that out.
         fresh = time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH
-        if fresh and not isinstance(self.path, PostgresServer):
+        if fresh and isinstance(self.path, Path):
             self._check_space(self.path.parent)
             return
         with self._access.to_write(NotWritable) as db:
-            if isinstance(self.path, PostgresServer):
+            if not isinstance(self.path, Path):
                 return  # the brief is written before any panelist is asked, and shows it
             self._check_space(self.path.parent)
             # More than a page, written and deleted again: on a full disk a small row may still find

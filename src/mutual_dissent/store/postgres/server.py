@@ -5,16 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from mutual_dissent.core.errors import BadInput, StoreError
-from mutual_dissent.store.database import DatabaseError
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.store.database import LEASE, DatabaseError, checked_url
 
 if TYPE_CHECKING:
     from mutual_dissent.store.postgres.adapter import Native, PostgresDatabase
 
-LEASE = 45.0
-"""Seconds after which the leases of a silent process may be taken over."""
-
-SCHEMES = ("postgresql", "postgres")
 _PATIENCE = 10
 
 
@@ -107,22 +103,3 @@ class PostgresServer:
                 keepalives_count=3,
                 tcp_user_timeout=3 * _PATIENCE * 1000,
             )
-
-
-def checked_url(url: str) -> str:
-    """Return the URL, if it is one of a PostgreSQL database; the error repeats nothing of it.
-
-    Raises:
-        BadInput: if it cannot.
-    """
-    try:
-        parts = urlsplit(url.strip())
-        fine = parts.scheme in SCHEMES and bool(parts.path.strip("/")) and (parts.port or 1) > 0
-    except ValueError:
-        fine = False
-    if not fine or "\0" in url:
-        raise BadInput(
-            "that is no URL of a PostgreSQL database; write it as "
-            "postgresql://USER:PASSWORD@HOST:5432/NAME"
-        )
-    return url.strip()

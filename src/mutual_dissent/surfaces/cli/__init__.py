@@ -302,7 +302,7 @@ def cli(db: str | None) -> None:
 
 def _check_url(url: str) -> None:
     from mutual_dissent.core.errors import BadInput
-    from mutual_dissent.store.postgres.server import checked_url
+    from mutual_dissent.store.database import checked_url
 
     try:
         checked_url(url)
