@@ -45,6 +45,13 @@ def app(home, provider):
     return MutualDissent(home=unread(home), env={}, provider=provider, prices=Tariff())
 
 
+def tell(home, name, action, text=""):
+    """Tell it from elsewhere, as another process would."""
+    other = app(home, Slow())
+    with other.store:
+        other.direct(name, action, text)
+
+
 async def heard(home):
     """Until the debate has taken what it was told, and has had a turn to mind it."""
     with closing(sqlite3.connect(home / "dissent.db")) as db:
@@ -66,7 +73,7 @@ async def test_a_paused_debate_takes_the_running_answers_and_goes_on_elsewhere(o
         task, name = await started(md)
         with app(own_home, cast).store as other:
             assert other.holder(name)
-        app(own_home, cast).direct(name, Action.PAUSE)
+        tell(own_home, name, Action.PAUSE)
         await heard(own_home)
         cast.go.set()
         paused = await task
@@ -79,9 +86,9 @@ async def test_a_paused_debate_takes_the_running_answers_and_goes_on_elsewhere(o
 
 
 async def test_a_stopped_debate_ends_at_once_and_can_be_resumed(own_home):
-    async with app(own_home, cast := Slow()) as md:
+    async with app(own_home, Slow()) as md:
         task, name = await started(md)
-        app(own_home, cast).direct(name, Action.STOP)
+        tell(own_home, name, Action.STOP)
         async with not_for_ever():
             stopped = await task
         assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "stopped")
@@ -92,7 +99,7 @@ async def test_a_stopped_debate_ends_at_once_and_can_be_resumed(own_home):
 async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
     async with app(own_home, cast := Slow()) as md:
         task, name = await started(md)
-        app(own_home, cast).direct(name, Action.REMARK, "Focus on the cost.")
+        tell(own_home, name, Action.REMARK, "Focus on the cost.")
         await heard(own_home)
         cast.go.set()
         whole = await task

@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.core.values.terms import command
@@ -96,7 +97,7 @@ def open_file(path: Path, *, lenient: bool = False) -> SqliteDatabase:
     private_folder(path.parent)
     _made_private(path)
     with translate_errors(path, StoreError), _PORT_ERRORS:
-        db = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        db = _connect(_address(path, "mode=rw"))
         try:
             _write_ahead(db)
             # FULL: in WAL mode, NORMAL could lose acknowledged answers in a power cut.
@@ -130,7 +131,7 @@ def _unwritable(path: Path) -> sqlite3.Connection:
     # told that no process changes it.
     log = path.with_name(path.name + "-wal")
     alone = not log.exists() or log.stat().st_size == 0
-    db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
+    db = _connect(_address(path, f"mode=ro{'&immutable=1' if alone else ''}"))
     db.execute("SELECT count(*) FROM sqlite_master")
     return db
 
@@ -226,6 +227,13 @@ _MEANINGS = {
     "SQLITE_CORRUPT": ("it is damaged", f"run `{command('doctor')}`"),
 }
 """SQLite's name of an error -> what is wrong, and what to do."""
+
+
+def _address(path: Path, how: str) -> str:
+    """URI of a file, without `as_uri`, which loads an HTTP client from Python 3.14 on."""
+    place = quote(os.fsencode(path.absolute().as_posix()), safe="/:")
+    drive = "" if place.startswith("/") else "/"  # before `C:/` there has to be a slash
+    return f"file://{drive}{place}?{how}"
 
 
 def _connect(uri: str) -> sqlite3.Connection:
