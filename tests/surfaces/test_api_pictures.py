@@ -65,6 +65,22 @@ async def test_a_picture_over_rest_is_quoted_shown_and_can_be_seen_again(api):
     assert (await api.client.get(where)).status_code == 404
 
 
+async def test_as_many_megabytes_of_files_as_a_debate_takes_can_be_sent_and_no_more(panel):
+    client, cast = panel
+    large = f"data:image/png;base64,{b64encode(a_png(2_000, 1_450, level=0)).decode()}"
+    parts = [{"type": "image_url", "image_url": {"url": large}}] * 4
+    talk = [{"role": "user", "content": [{"type": "text", "text": "What grew?"}, *parts]}]
+    assert (await client.chat.completions.create(model="dissent/default", messages=talk)).choices
+    assert {len(a.pictures) for a in cast.asks if a.pictures} == {4}
+    talk[0]["content"] += parts * 2
+    with pytest.raises(openai.APIStatusError, match="may have 28,000,000 bytes; send less") as e:
+        await client.chat.completions.create(model="dissent/default", messages=talk)
+    assert e.value.status_code == 413
+    many = [{"name": "x", "content": "x" * 11_000_000}]
+    with pytest.raises(openai.APIStatusError, match="may have 10,000,000 bytes; send less"):
+        await client.post("/models", body={"many": many}, cast_to=object)
+
+
 async def test_a_pdf_can_be_sent_as_it_is(api):
     pytest.importorskip("pypdf")
     pdf = b64encode(a_pdf(b"Revenue fell")).decode()

@@ -254,7 +254,7 @@ async def test_large_bodies_together_take_only_so_much(md, small):
     """Sixteen of the largest are held at once; who sends more then is told to try again."""
     kind = {"content_type": "application/json", "content_length": "10000"}
     told = []
-    serving = served(host(md), [small.surface], max_body=0.01)
+    serving = served(host(md), [small.surface], max_body=0.01, max_files=0.01)
     async with serving as url, AsyncExitStack() as lines, asyncio.timeout(60):
         for _ in range(20):
             reader, writer = await lines.enter_async_context(line(url))

@@ -382,7 +382,7 @@ async def test_what_is_too_large_is_said_with_its_size_and_the_limit_before_it_i
     tab.on("request", lambda r: sent.append(r.url) if "/ui/files/" in r.url else None)
     refused = {
         "huge.png": (31_500_000, "has 31.5 MB, and a picture may have 3.9 MB"),
-        "long.pdf": (10_100_000, "has 10.1 MB, and a file may have 10.0 MB here"),
+        "long.pdf": (20_100_000, "has 20.1 MB, and a file may have 20.0 MB here"),
         "long.txt": (9_200_000, "has 9.2 MB, and all text of a question may have 2,000,000 char"),
     }
     for name, (size, said) in refused.items():
@@ -397,13 +397,13 @@ async def test_what_is_too_large_is_said_with_its_size_and_the_limit_before_it_i
         await tab.locator(".toast").get_by_text(f"{name} {said}").wait_for()
     assert not sent
     large = a_png(2_000, 1_700, level=0)
-    for name in ("p1.png", "p2.png"):
+    for name in ("p1.png", "p2.png", "p3.png", "p4.png"):
         await tab.locator("#files").set_input_files(
             {"name": name, "mimeType": "image/png", "buffer": large}
         )
-    said = "p2.png has 3.4 MB, and all pictures of a question may have 6.7 MB together: 3.3 MB are"
+    said = "p4.png has 3.4 MB, and all pictures of a question may have 12.0 MB together: 1.8 MB are"
     await tab.locator(".toast").get_by_text(said).wait_for()
-    assert await tab.locator(".file-name").all_inner_texts() == ["p1.png"]
+    assert await tab.locator(".file-name").all_inner_texts() == ["p1.png", "p2.png", "p3.png"]
 
 
 async def test_a_picture_pasted_into_a_follow_up_is_said_to_go_with_a_new_question(site, tabs):

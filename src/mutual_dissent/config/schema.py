@@ -306,6 +306,12 @@ SCHEMA: tuple[Setting, ...] = (
         "Megabytes that the body of a request may have.",
         10.0,
     ),
+    Setting(
+        "server.max_files",
+        number(0, 1000, above=True),
+        "Megabytes that it may have where files can come with it, in base 64.",
+        28.0,
+    ),
     Setting("server.max_headers", whole(10, 10_000), "Fields in the head of a request.", 100),
     Setting(
         "server.max_head", whole(4, 1024), "Kilobytes that the head of a request may have.", 64

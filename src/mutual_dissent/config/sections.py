@@ -33,6 +33,7 @@ class ServerOptions:
         running: debates at once.
         waiting: debates that may wait for their turn.
         max_body: megabytes of a request's body.
+        max_files: megabytes of it where files may come with it.
         max_headers: fields in a request's head.
         max_head: kilobytes of a request's head.
         body_timeout: seconds until a request's body must be there.
@@ -46,6 +47,7 @@ class ServerOptions:
     running: int = 64
     waiting: int = 1000
     max_body: float = 10.0
+    max_files: float = 28.0
     max_headers: int = 100
     max_head: int = 64
     body_timeout: float = 60.0
@@ -57,6 +59,11 @@ class ServerOptions:
     def max_body_bytes(self) -> int:
         """The most bytes of a request's body."""
         return int(self.max_body * 1_000_000)
+
+    @property
+    def max_files_bytes(self) -> int:
+        """The most bytes of it where files may come with it."""
+        return max(self.max_body_bytes, int(self.max_files * 1_000_000))
 
     @property
     def max_head_bytes(self) -> int:

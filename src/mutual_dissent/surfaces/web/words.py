@@ -6,8 +6,10 @@ import json
 from functools import cache
 
 from mutual_dissent.analysis.review.report import DOES, NOT_THERE, TITLES
+from mutual_dissent.briefing.inputs.attachments import MAX_BYTES
 from mutual_dissent.briefing.inputs.pictures import MOST_BYTES
 from mutual_dissent.briefing.options import MAX_CONTEXT
+from mutual_dissent.briefing.viewers import MOST_BYTES as MOST_OF_ALL
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import EFFORTS
 from mutual_dissent.core.response import ErrorKind, Finish
@@ -24,7 +26,9 @@ WORDS = {
     "FATES": FATES,
     "LEVELS": {"agree": HIGH, "differ": MEDIUM},
     "MAX_CONTEXT": MAX_CONTEXT,
+    "MAX_FILE": MAX_BYTES,
     "MAX_PICTURE": MOST_BYTES,
+    "MAX_PICTURES": MOST_OF_ALL,
     "NOT_THERE": NOT_THERE,
     "PANEL_ROLES": sorted(PANEL_ROLES),
     "REASONS": {

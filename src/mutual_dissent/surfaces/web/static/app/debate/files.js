@@ -3,15 +3,11 @@
 // without what they tell about where they were taken.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
 import { post, query, sent } from "/static/app/api.js";
-import { MAX_CONTEXT, MAX_PICTURE } from "/static/app/words.js";
+import { MAX_CONTEXT, MAX_FILE, MAX_PICTURE, MAX_PICTURES } from "/static/app/words.js";
 
 const ADDRESS = /https?:\/\/[^\s<>"']{3,1990}[^\s<>"'.,;:!?)]/g;
 const DOCUMENT = /\.(pdf|docx|html?|xhtml|png|jpe?g|gif|webp|svg|bmp|tiff?|heic|avif)$/i;
 const PICTURE = /\.(png|jpe?g|gif|webp)$/i;
-// Bytes of a file that is sent to be read, and of all pictures of a question: a request has 10 MB, and pictures are
-// sent in base 64.
-const MOST_FILE = 10_000_000;
-const MOST_DATA = 6_700_000;
 
 /** @param {number} bytes */
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(1)} MB`;
@@ -94,8 +90,8 @@ function tooLarge(file) {
       ? `${has} a picture may have ${megabytes(MAX_PICTURE)}: save it smaller, or as JPEG.`
       : "";
   if (isDocument(file))
-    return file.size > MOST_FILE
-      ? `${has} a file may have ${megabytes(MOST_FILE)} here: attach a part of it.`
+    return file.size > MAX_FILE
+      ? `${has} a file may have ${megabytes(MAX_FILE)} here: attach a part of it.`
       : "";
   return file.size > MAX_CONTEXT * 4
     ? `${has} all text of a question may have ${count(MAX_CONTEXT)} characters: attach a part of it.`
@@ -129,12 +125,12 @@ async function extracted(file) {
 /** @param {TextFile[]} files */
 function fitting(files) {
   let left = MAX_CONTEXT;
-  let room = MOST_DATA;
+  let room = MAX_PICTURES;
   return files.slice(0, 100).filter((f) => {
     const size = bytesOf(f);
     if (size > room) {
       say(
-        `${called(f)} has ${megabytes(size)}, and all pictures of a question may have ${megabytes(MOST_DATA)} together: ${megabytes(room)} are left.`,
+        `${called(f)} has ${megabytes(size)}, and all pictures of a question may have ${megabytes(MAX_PICTURES)} together: ${megabytes(room)} are left.`,
         true,
       );
       return false;
