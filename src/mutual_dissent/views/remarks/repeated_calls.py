@@ -47,7 +47,7 @@ def stop_repeating(brief: Brief, calls: Sequence[ToolCall]) -> str:
 
 
 def _results(brief: Brief, call: ToolCall) -> list[str]:
-    """What the same call gave back each time, in order."""
+    """Results of the same call, in order."""
     found: list[str] = []
     waiting: list[ToolCall] = []
     for turn in brief.earlier:
