@@ -9,6 +9,7 @@ import pytest
 
 from fakes.calls import CANARY, QUICK, a_router, an_ask
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.tool import SearchWay
 from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import TABLE
 
@@ -16,7 +17,9 @@ pytestmark = pytest.mark.outside
 
 VENDORS = {"openai": "openai", "anthropic": "anthropic", "google": "gemini", "groq": "groq",
            "xai": "xai", "perplexity": "perplexity"}  # fmt: skip
-DIALECTS = ["openai", "anthropic", "google"]
+SEARCHING = "openai, searching"
+DIALECTS = ["openai", SEARCHING, "anthropic", "google"]
+OWN = SearchWay(by="openai", own=True, wire="openai-responses")
 STREAM = {"type": "stream_fault", "after_chunks": 1}
 
 
@@ -41,12 +44,15 @@ def faults(llmock):
 
 @pytest.fixture
 async def asked(llmock, vendor):
-    base = llmock.base_url(VENDORS[vendor])
-    key = Key(CANARY, TABLE[vendor].key_env)
-    endpoint = replace(TABLE[vendor], base_url=base, key=key)
+    name, _, searching = vendor.partition(", ")
+    base = llmock.base_url(VENDORS[name])
+    key = Key(CANARY, TABLE[name].key_env)
+    endpoint = replace(TABLE[name], base_url=base, key=key)
+    search = OWN if searching else None
 
     async def ask(**more):
-        return await router.ask(an_ask(vendor=vendor, model="model-1", **more), lambda _: None)
+        asked = an_ask(vendor=name, model="model-1", search=search, **more)
+        return await router.ask(asked, lambda _: None)
 
     async with a_router(endpoint, bounds=replace(QUICK, backoff=0.1, idle=1.5)) as router:
         yield ask
@@ -62,7 +68,7 @@ async def grade(llmock):
     return verdict
 
 
-@pytest.mark.parametrize("vendor", VENDORS, indirect=True)
+@pytest.mark.parametrize("vendor", [*VENDORS, SEARCHING], indirect=True)
 async def test_a_plain_answer_is_read(llmock, asked):
     response = await asked()
     assert response.usable
@@ -110,10 +116,12 @@ async def test_a_vendor_that_keeps_failing_is_given_up(llmock, faults, asked):
         (422, ErrorKind.BAD_REQUEST),
     ],
 )
-async def test_what_cannot_succeed_is_not_tried_again(llmock, faults, asked, status, kind):
+async def test_what_cannot_succeed_is_not_tried_again(llmock, faults, asked, vendor, status, kind):
     await faults({"type": "fail", "status": status, "times": 9})
     assert (await asked()).error_kind is kind
-    assert (await grade(llmock))["attempts"] == 1
+    # Without a word about the model, it may be the wire of the search that is not there.
+    wires = 2 if (vendor, status) == (SEARCHING, 404) else 1
+    assert (await grade(llmock))["attempts"] == wires
 
 
 @pytest.mark.parametrize("fault", ["truncate", "malformed", "disconnect"])
