@@ -56,6 +56,7 @@ class Turn:
         whole: whether it comes as one JSON body although a stream was asked for.
         delay: seconds before anything is sent.
         token_delay: seconds between two tokens.
+        thinks: seconds before the first token, after what comes before it.
         retry_after: seconds asked for; as a date with `retry_date`.
         cut: how many tokens are sent before a fault in the middle.
         inner: the code inside an error that comes with a 200.
@@ -69,6 +70,7 @@ class Turn:
     whole: bool = False
     delay: float = 0.0
     token_delay: float = 0.0
+    thinks: float = 0.0
     retry_after: float | None = None
     retry_date: bool = False
     cut: int = 2
@@ -279,7 +281,9 @@ class Answer:
         if self.turn.whole:
             return web.json_response(self.wire.whole(events))
         response = await self.open()
-        for event in events:
+        for n, event in enumerate(events):
+            if n == self.opening:
+                await asyncio.sleep(self.turn.thinks)
             await response.write(self.wire.frame(event))
             if self.turn.token_delay:
                 await asyncio.sleep(self.turn.token_delay)

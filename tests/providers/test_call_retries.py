@@ -303,6 +303,19 @@ async def test_a_slow_answer_is_not_silence(dialect):
     assert len(vendor.arrivals) == 1
 
 
+async def test_a_vendor_that_says_it_is_at_work_may_think_for_long_and_then_may_not_stall():
+    wire = "openai-responses"
+    async with (
+        FakeVendor() as vendor,
+        a_router(an_endpoint(vendor.base_url(wire), wire), bounds=IMPATIENT) as router,
+    ):
+        vendor.then(thinks=1.5)
+        assert (await router.ask(an_ask(), print)).attempts == ()
+        vendor.then("stall")
+        again = await router.ask(an_ask(), print)
+    assert [a.error_kind for a in again.attempts] == [ErrorKind.TIMEOUT]
+
+
 async def test_the_first_byte_has_a_limit_of_its_own(vendor):
     vendor.then("hang")
     bounds = Bounds(first_byte=1.0, backoff=0.01)

@@ -53,6 +53,7 @@ class PartialAnswer:
     a tool: the arguments of its call are in the text. `thought` and `argued` count the characters
     of reasoning and of tools' arguments that came, also those that were too many to be kept.
     `searches` is how often the vendor says that it searched, None where it does not say.
+    `at_work` says that the vendor has begun and thinks or searches, without a word meanwhile.
     `frame` is what surrounds the text of an event that holds nothing else.
     """
 
@@ -75,6 +76,7 @@ class PartialAnswer:
     cited_for: dict[str, list[str]] = field(default_factory=dict)
     searches: int | None = None
     error: VendorError | None = None
+    at_work: bool = False
     frame: Frame | None = None
     state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events
 

@@ -88,8 +88,11 @@ class OpenAIResponses:
             case "response.output_item.added":
                 _begin_item(reading, mapping(event.get("item")), index)
             case "response.output_item.done":
+                # It may think for minutes before the next one, and says nothing in between.
+                reading.at_work = True
                 return _end_item(reading, mapping(event.get("item")), index)
             case "response.created" | "response.in_progress" | "response.queued":
+                reading.at_work = True
                 reading.serve(mapping(event.get("response")).get("model"))
             case "response.completed" | "response.incomplete" | "response.failed":
                 response = mapping(event.get("response"))
@@ -137,6 +140,7 @@ def _say(reading: PartialAnswer, text: object, index: int) -> str:
         return ""
     further = reading.text and reading.state.get("speaking") != index
     reading.state["speaking"] = index
+    reading.at_work = False
     if index in reading.state.get("asides", ()):
         reading.think(text)
         return ""

@@ -147,11 +147,11 @@ class HttpAttempt:
             await self._read_answer(response, silence)
 
     async def _read_answer(self, response: aiohttp.ClientResponse, silence: Silence) -> None:
-        intake, bounds = self._intake, self._bounds
+        intake = self._intake
         read, clock = response.content.readany, silence.clock
         intake.content_type = response.headers.get("Content-Type", "").lower()
         decode = decoding(response.headers.get("Content-Encoding", ""))
-        patience = None
+        patience: float | None = None
         while chunk := await read():
             silence.last = clock()
             for part in _parts(chunk):
@@ -162,13 +162,22 @@ class HttpAttempt:
                     if clock() - silence.last > _BREATH:
                         await asyncio.sleep(0)  # other tasks have their turn, however much comes
                         silence.last = clock()
-            # After the finish reason only the usage may follow, and some vendors never hang up.
-            if patience != (bounds.farewell if intake.reading.finish else bounds.idle):
-                patience = bounds.farewell if intake.reading.finish else bounds.idle
-                silence.allow(patience)
+            if (now := self._patience()) != patience:
+                patience = now
+                silence.allow(now)
         if intake.weigh():
             await asyncio.sleep(0)  # weighing took a while, and so will reading
         intake.close()
+
+    def _patience(self) -> float:
+        """Return the seconds of silence that are waited for, going by what came."""
+        reading, bounds = self._intake.reading, self._bounds
+        if reading.finish:
+            # Only the usage may follow, and some vendors never hang up.
+            return bounds.farewell
+        if reading.at_work:
+            return bounds.first_byte or math.inf
+        return bounds.idle
 
     async def _read_error(self, response: aiohttp.ClientResponse) -> None:
         status = response.status
