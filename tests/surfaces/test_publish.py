@@ -293,6 +293,18 @@ async def test_what_models_wrote_does_nothing_on_a_page_that_plays_it(a_tab, tmp
 
 @pytest.mark.browser
 @pytest.mark.asyncio(loop_scope="session")
+async def test_on_a_phone_charts_keep_their_size_and_scroll(a_tab, tmp_path):
+    tab = await a_tab(page_of(tmp_path, sample()), viewport=PHONE)
+    scales = "all => all.map(c => c.getBoundingClientRect().width / c.viewBox.baseVal.width)"
+    drawn = await tab.locator("svg.chart").evaluate_all(scales)
+    assert drawn
+    assert min(drawn) > 0.95, "letters of 11 px are small enough"
+    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert await faults(tab) == []
+
+
+@pytest.mark.browser
+@pytest.mark.asyncio(loop_scope="session")
 async def test_on_a_phone_the_answer_comes_first_and_tables_break_no_words(a_tab, tmp_path):
     events = sample()
     tab = await a_tab(page_of(tmp_path, events), viewport=PHONE)

@@ -177,7 +177,11 @@ def _figures(t: Transcript) -> Iterator[str]:
         yield "<h2>Figures</h2>"
     for f in shown:
         note = f'<p class="muted small">{words(f.note)}</p>' if f.note else ""
-        yield f"<figure><figcaption>{words(f.title)}</figcaption>{f.svg}{note}</figure>"
+        # On a phone it keeps its size and scrolls, which keys can do, too.
+        drawn = f'<div class="scroll" tabindex="0" role="region" aria-label="{words(f.title)}">'
+        yield (
+            f"<figure><figcaption>{words(f.title)}</figcaption>{drawn}{f.svg}</div>{note}</figure>"
+        )
 
 
 def _movement(t: Transcript) -> Iterator[str]:

@@ -55,6 +55,9 @@ summary span {{ font-weight: 400; }}
 details[open] > summary {{ margin-bottom: 8px; }}
 figcaption {{ font-weight: 600; font-size: 13px; margin-bottom: 8px; }}
 .chart {{ display: block; max-width: 100%; height: auto; }}
+@media (max-width: 640px) {{ main {{ padding: 20px 14px 40px; }}
+  .answer, figure, details {{ padding: 12px; }}
+  .chart {{ max-width: none; }} }}
 .wrong {{ color: var(--oppose); }}
 .note {{ border-left: 3px solid var(--note); padding-left: 12px; }}
 :focus-visible {{ outline: 2px solid var(--accent); outline-offset: 2px; }}
