@@ -206,6 +206,8 @@ class MutualDissent(Parts):
         )
         if preset := self.settings.presets.get(brief.preset or ""):
             brief = preset.with_task(brief, self.library.text)
+        if talk:
+            brief = self._with_past_pictures(brief, talk)
         if brief.pictures:
             brief = self._for_viewers(brief)
         await self._check_allowed(brief)
@@ -233,6 +235,20 @@ class MutualDissent(Parts):
 
         check_pictures(brief.context, self.modes[brief.mode])
         return with_viewers(brief, self.sees)
+
+    def _with_past_pictures(self, brief: Brief, talk: PastConversation) -> Brief:
+        """The brief with the pictures of its conversation, which its question may be about."""
+        past = talk.pictures(brief.context)
+        if not past:
+            return brief
+        again = replace(brief, context=(*past, *brief.context))
+        try:
+            self._for_viewers(again)
+        except BadInput as e:
+            # The question itself can be asked all the same.
+            why = f"the conversation's pictures are not shown again: {e}"
+            return replace(brief, notices=(*brief.notices, why))
+        return again
 
     async def _with_memory(self, brief: Brief, owner: str, wanted: Options) -> Brief:
         """The brief with the owner's earlier debates on the matter, as far as they are wanted."""

@@ -212,6 +212,20 @@ async def test_a_debate_without_a_description_goes_on_where_it_was_cut_off(tmp_p
     assert [n.seat for n in t.notes if n.code == "absent"] == ["ada", "eve", "bob"]
 
 
+async def test_a_panel_that_sees_nothing_can_still_be_asked_about_an_earlier_answer(
+    tmp_path, chart
+):
+    provider = cast(blind=["bob", "eve"])
+    async with app(tmp_path, provider) as md:
+        t = await md.debate("What grew?", context=[chart], **ASKED)
+        how = {"conversation": t.transcript_id, "analyst": "none"}
+        same = await md.debate("Why?", **how)
+        others = await md.debate("Why?", panel=["bob", "eve"], synthesizer="bob", **how)
+    assert not others.brief.pictures
+    assert "pictures are not shown again: nobody on this panel can see" in others.brief.notices[0]
+    assert [p.sha256 for p in same.brief.pictures] == [p.sha256 for p in t.brief.pictures]
+
+
 async def test_the_bytes_are_in_the_record_once_and_in_no_log_or_file(tmp_path, chart):
     async with app(tmp_path, cast()) as md:
         one = await md.debate("What grew?", context=[chart], **ASKED)

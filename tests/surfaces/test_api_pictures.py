@@ -150,6 +150,50 @@ async def test_openai_clients_send_pictures_as_parts(panel):
     assert "1. picture 1" in first.head
 
 
+async def test_a_response_that_goes_on_is_shown_the_pictures_of_before_once(panel):
+    client, cast = panel
+    first = await client.responses.create(model="dissent/default", input=item(URL))
+    sent = cast.asks[0].pictures[0].sha256
+    cast.asks.clear()
+    other = f"data:image/png;base64,{b64encode(a_png(32, 32)).decode()}"
+    how = {"model": "dissent/default", "previous_response_id": first.id}
+    second = await client.responses.create(input=item(other), **how)
+    shown = [a for a in cast.asks if a.pictures]
+    assert {len(a.pictures) for a in shown} == {2}
+    assert "1. picture 1 (of an earlier question)\n2. picture 1" in shown[0].head
+    assert any("What grew on" in a.head and a.role == "description" for a in cast.asks)
+    cast.asks.clear()
+    third = await client.responses.create(
+        input=item(URL), **{**how, "previous_response_id": second.id}
+    )
+    assert {len(a.pictures) for a in cast.asks if a.pictures} == {2}
+    assert sent in {p.sha256 for a in cast.asks for p in a.pictures}
+    listed = [i async for i in client.responses.input_items.list(third.id)]
+    assert [len(i.content) for i in listed] == [2]  # its own text and picture
+
+
+async def test_what_a_response_was_asked_with_can_be_listed(panel):
+    client, _ = panel
+    talk = [{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi."}]
+    made = await client.responses.create(
+        model="dissent/default", input=[*talk, *item(URL)], instructions="In German."
+    )
+    listing = client.responses.input_items.list
+    found = [i async for i in listing(made.id, order="asc", limit=2)]  # page after page
+    told = [(i.role, i.content[0].text) for i in found]
+    assert told[:3] == [("system", "In German."), ("user", "Hello"), ("assistant", "Hi.")]
+    assert found[-1].content[1].image_url is None
+    newest = (await listing(made.id, include=["message.input_image.image_url"])).data[0]
+    assert newest.id == found[-1].id
+    assert newest.content[1].image_url.startswith("data:image/png;base64,")
+    for wrong in ({"limit": 0}, {"order": "up"}, {"after": "msg_none"}):
+        with pytest.raises(openai.BadRequestError) as refused:
+            await listing(made.id, **wrong)
+        assert refused.value.param == next(iter(wrong))
+    with pytest.raises(openai.NotFoundError):
+        await listing("resp_none")
+
+
 @pytest.mark.parametrize(
     ("data", "why"), [*((u, w) for u, w in REFUSED if ":" in u), ("", "is sent as a data: URL")]
 )

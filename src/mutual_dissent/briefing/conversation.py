@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mutual_dissent.briefing.options import Options
-from mutual_dissent.core.brief import Brief, Earlier, SimilarDebate
+from mutual_dissent.core.brief import Attachment, Brief, Earlier, SimilarDebate
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import heading
@@ -23,6 +23,8 @@ from mutual_dissent.views.remarks.readable import readable
 MOST_CHARACTERS = 24_000
 """The most of a conversation that is told: some 7,000 tokens, at the head of every request."""
 MOST_TURNS = 50
+OF_BEFORE = " (of an earlier question)"
+"""The end of the name of a picture that came with an earlier turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,14 @@ class PastConversation:
             earlier=(*said, *brief.earlier),
             notices=(*brief.notices, *self.cuts),
         )
+
+    def pictures(self, known: Iterable[Attachment]) -> tuple[Attachment, ...]:
+        """The pictures of its turns, each once, without those that are known."""
+        there = {a.picture.sha256 for a in known if a.picture}
+        shown = (a for turn in self.turns for a in turn.brief.context if a.picture)
+        found = {a.picture.sha256: a for a in shown if a.picture}
+        new = (a for sha256, a in found.items() if sha256 not in there)
+        return tuple(replace(a, name=a.name.removesuffix(OF_BEFORE) + OF_BEFORE) for a in new)
 
     @property
     def cuts(self) -> tuple[str, ...]:

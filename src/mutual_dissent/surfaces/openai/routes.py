@@ -19,6 +19,7 @@ from mutual_dissent.surfaces.http.body_limits import read_json
 from mutual_dissent.surfaces.openai import chat, responses
 from mutual_dissent.surfaces.openai.delivery import Delivery
 from mutual_dissent.surfaces.openai.errors import shape
+from mutual_dissent.surfaces.openai.input_items import input_items
 from mutual_dissent.surfaces.openai.models import PanelModel, catalogue, find_model
 from mutual_dissent.surfaces.openai.requests import ChatRequest, wanted_chat, wanted_response
 
@@ -74,6 +75,10 @@ def openai(hosted: HostedBackend) -> AppPart:
     async def get_response(id_: str) -> Response:
         return await asyncio.to_thread(_stored, id_)
 
+    @routes.get("/responses/{id_}/input_items")
+    async def list_input(id_: str, request: Request) -> Response:
+        return await asyncio.to_thread(_input, hosted, id_, request)
+
     @routes.delete("/responses/{id_}")
     async def delete_response(id_: str) -> Response:
         name = await hosted.sessions.wait_for_readers(debate_name(id_))
@@ -91,6 +96,17 @@ def openai(hosted: HostedBackend) -> AppPart:
         return await asyncio.to_thread(_stored, name)
 
     return AppPart(router=routes, prefix=PREFIX, shape=shape)
+
+
+def _input(hosted: HostedBackend, id_: str, request: Request) -> Response:
+    t, asked = hosted.sessions.transcript(debate_name(id_)), request.query_params
+    include = [*asked.getlist("include"), *asked.getlist("include[]")]
+
+    def raw(sha256: str) -> bytes | None:
+        found = hosted.md.store.picture(sha256)
+        return found[1] if found else None
+
+    return JSONResponse(input_items(t.brief, asked, include, raw))
 
 
 _ID = re.compile(r"(?:resp_)?([0-9a-f-]{8,40})")
