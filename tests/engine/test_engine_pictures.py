@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import aclosing
 from dataclasses import replace
+from uuid import uuid4
 
 import pytest
 
@@ -17,6 +18,7 @@ from mutual_dissent.core.events import Answered, Noted, Status
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.store import doctor
 from mutual_dissent.views.remarks.notes import remarks
 
 TOLD = "Bars of 12, 18 and 27 million."
@@ -289,6 +291,30 @@ async def test_another_process_goes_on_with_the_pictures_of_the_record(tmp_path,
     assert {a.pictures[0].raw for a in second.asks if a.pictures} == {first.asks[0].pictures[0].raw}
     assert second.asks[-1].panelist.seat == "bob"
     assert TOLD in second.asks[-1].head
+
+
+@pytest.mark.parametrize("kind", BOTH)
+async def test_pictures_that_a_process_kept_and_died_are_found_and_removed(
+    tmp_path, chart, kind, monkeypatch
+):
+    monkeypatch.setattr(doctor, "OPENING", 0.01)
+    env = {"MUTUAL_DISSENT_DB": a_database()} if kind == "postgres" else {}
+    left, lost = str(uuid4()), "a" * 64
+    async with app(tmp_path, cast(), **env) as md:
+        t = await md.debate("What grew?", context=[chart], **ASKED)
+        (used,) = (p.sha256 for p in t.brief.pictures)
+        md.store.keep_pictures(left, {lost: ("image/png", b"x")}, [used])
+
+        def found(**how):
+            return [(f.subject, f.fixed) for f in md.examine(**how) if f.kind == "picture"]
+
+        with md.store.hold(left):  # somebody is about to open it
+            assert found(fix=True) == []
+        assert found() == [(left, False)]
+        assert found(fix=True) == [(left, True)]
+        assert found() == []
+        assert md.store.picture(lost) is None
+        assert md.store.picture(used)
 
 
 async def test_a_picture_that_is_not_on_record_is_missed_before_anybody_is_asked(tmp_path, chart):

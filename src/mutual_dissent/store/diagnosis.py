@@ -11,8 +11,8 @@ class Finding:
 
     Attributes:
         kind: a word for programs: database, log, missing, outdated, ahead, unknown, edited,
-            damaged, foreign, permissions, lock, unfinished; where machines share a record, also
-            lease, abandoned; of what deals debates out, engine.
+            damaged, foreign, permissions, lock, picture, unfinished; where machines share a record,
+            also lease, abandoned; of what deals debates out, engine.
         subject: the file or the debate it is about.
         text: what is wrong, and what to do about it.
         fixable: whether `fix` would mend it.

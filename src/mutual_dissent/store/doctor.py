@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import stat
+import time
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -26,6 +27,9 @@ from mutual_dissent.store.import_ import is_ahead
 from mutual_dissent.store.postgres.server import PostgresServer
 from mutual_dissent.store.private_files import FILE_MODE, FOLDER_MODE, TEMPORARY
 from mutual_dissent.store.store import Store
+
+OPENING = 1.0
+"""Seconds in which a debate is opened once its pictures are on record."""
 
 Render = Callable[[Transcript], bytes]
 
@@ -62,6 +66,7 @@ class _Examination:
             return
         yield from self.permissions()
         yield from self.locks()
+        yield from self.pictures()
         logs = dict.fromkeys(self.store.ids())
         for path in self.files():
             yield from self.file(path, logs)
@@ -227,6 +232,22 @@ class _Examination:
 
             text = "left by a process that died; it can be removed"
             yield self.apply_mend(Finding(kind="lock", subject=str(path), text=text), release)
+
+    def pictures(self) -> Iterator[Finding]:
+        """Report pictures that a process kept for a debate, and died before it was opened."""
+        names = self.store.orphan_pictures()
+        if names and self.fix:
+            # Pictures come on record just before their debate does.
+            time.sleep(OPENING)
+            names = sorted({*names} & {*self.store.orphan_pictures()})
+        for name in names:
+
+            def forget(name: str = name) -> None:
+                with suppress(Held), self.store.hold(name):
+                    self.store.forget_pictures(name)
+
+            text = "pictures are kept for a debate that was never opened; they can be removed"
+            yield self.apply_mend(Finding(kind="picture", subject=name, text=text), forget)
 
     def permissions(self) -> Iterator[Finding]:
         """Report files and folders that users other than their owner can use."""

@@ -305,6 +305,12 @@ class Store:
         with self._access.transaction() as db:
             pictures.forget(db, check_id(transcript_id))
 
+    def orphan_pictures(self) -> builtins.list[str]:
+        """Return the ids of debates that were never opened, and for which pictures are kept."""
+        with self._access.to_read() as db:
+            found = pictures.orphans(db) if db else []
+        return [name for name in found if self.holder(name) is None]
+
     def picture(self, sha256: str) -> tuple[str, bytes] | None:
         """Return the media type and the bytes of a picture, if it is on record."""
         with self._access.to_read() as db:

@@ -22,6 +22,12 @@ DELETE FROM pictures WHERE sha256 IN ({_OF_DEBATE}) AND NOT EXISTS (
 )
 """  # noqa: S608 - constants
 
+_ORPHANS = """
+SELECT DISTINCT u.transcript_id FROM picture_uses u
+WHERE NOT EXISTS (SELECT 1 FROM debates d WHERE d.transcript_id = u.transcript_id)
+ORDER BY u.transcript_id
+"""
+
 
 def keep(db: Database, name: str, new: Mapping[str, tuple[str, bytes]]) -> None:
     """Keep pictures for a debate: hash -> media type and bytes."""
@@ -47,3 +53,8 @@ def find(db: Database, sha256: str) -> tuple[str, bytes] | None:
     """Return the media type and the bytes of a picture, if it is on record."""
     row = db.row("SELECT media_type, body FROM pictures WHERE sha256 = :hash", hash=sha256)
     return (str(row["media_type"]), bytes(row["body"])) if row else None
+
+
+def orphans(db: Database) -> list[str]:
+    """Return the ids under which pictures are kept although no debate has them."""
+    return [str(row["transcript_id"]) for row in db.rows(_ORPHANS)]
