@@ -55,8 +55,8 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         start, go_on = (await ask.client.list_tools()).tools[:2]
         assert set(start.input_schema["properties"]) == {
             "topic", "mode", "agents", "preset", "perspectives", "roles", "teams", "rounds",
-            "exitCriteria", "context", "recall", "analyst", "answer", "wait", "maxCostUsd", "grace",
-            "due", "pictures",
+            "exitCriteria", "context", "conversationId", "recall", "analyst", "answer", "wait",
+            "maxCostUsd", "grace", "due", "pictures",
         }  # fmt: skip
         arguments = start.input_schema["properties"]
         assert [n for n, a in arguments.items() if "enum" in a and "description" not in a] == []
@@ -104,6 +104,20 @@ async def test_a_debate_comes_back_in_four_layers_without_a_synthesis(table, era
         assert said["metadata"]["exitReason"] == "max_rounds"
         assert "synthesize_debate" in said["next"]
         assert {a.role for a in table.panel.asks} == {"initial", "reflection"}
+
+
+async def test_a_debate_goes_on_from_the_one_that_the_client_chose(table, era):
+    async with table.client(era) as ask:
+        first = (await ask.start(rounds=1))["sessionId"]
+        table.panel.asks.clear()
+        second = await ask.start(topic="And in Makefiles?", conversationId=first[:8], rounds=1)
+        assert second["sessionId"] != first
+        head = table.panel.asks[0].head
+        assert "Tabs" in head[: head.index("And in Makefiles?")]
+        wrong = {"topic": "And?", "conversationId": "0000dead"}
+        said = await ask.client.call_tool("start_roundtable", wrong)
+        assert said.is_error
+        assert "0000dead" in said.content[0].text
 
 
 async def test_only_synthesize_debate_synthesizes_and_pays_once(table, era):

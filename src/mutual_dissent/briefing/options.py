@@ -207,8 +207,8 @@ class Options:
         "anybody is asked, and its text is given to every panelist.",
     )
     conversation: str | None = entry(
-        kinds.StoredDebate(), section="What they are told", where=Where.CALLED, metavar="ID",
-        rest="conversation_id",
+        kinds.StoredDebate(), section="What they are told", where=Where.CALLED | Where.MCP,
+        metavar="ID", rest="conversation_id", model="Earlier session to go on from.",
         help="An earlier debate to go on from: the panel is told the questions and answers of its "
         "conversation so far. Its mode and panel hold where nothing else is said.",
         cli="Go on from this debate: the panel is told its conversation so far.",
@@ -219,7 +219,7 @@ class Options:
         help="Your earlier debates on the matter: off looks for none, show names them, auto also "
         "tells the panel the question and answer of the nearest that is surely on it.",
         cli="Your earlier debates on it: off, show, or auto: the panel is told one ({usual}).",
-        model="Earlier debates: off, show, auto (tell the nearest).",
+        model="Earlier debates: off, show, auto (tell one).",
     )
     earlier: Sequence[Earlier] = entry(
         kinds.Messages(), default=(), where=Where.REST,

@@ -139,10 +139,12 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
     if most and options.get("rounds", most) != most:
         raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
     context = options.get("context") or ""
+    # A preset has its mode, and so has the debate that this one goes on from.
+    is_set = options.get("preset") or options.get("conversation")
     return {
         **({"rounds": most} if most else {}),
         **options,
-        "mode": options.get("mode") or (None if options.get("preset") else call.caller.mode),
+        "mode": options.get("mode") or (None if is_set else call.caller.mode),
         "max_cost": call.caller.limit(options.get("max_cost")),
         **_context(context, wanted.pictures or ()),
         "synthesize": False,

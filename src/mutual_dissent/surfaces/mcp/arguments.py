@@ -48,7 +48,7 @@ Page = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(_whole)]
 PageSize = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
 Wait = Annotated[
     float,
-    Field(ge=0, le=MAX_WAIT, description="Seconds to wait for the end; 0 returns at once."),
+    Field(ge=0, le=MAX_WAIT, description="Seconds to wait for the end; 0: not at all."),
 ]
 Statement = Annotated[str, Field(min_length=1, max_length=MAX_STATEMENT)]
 
@@ -80,6 +80,8 @@ def _own_type(kind: kinds.ValueKind) -> Any:
             return Annotated[Parts, BeforeValidator(_unwrap)]
         case kinds.Attachments():
             return Annotated[str, Field(max_length=MAX_CONTEXT)]
+        case kinds.StoredDebate():
+            return str
         case _:
             return None
 
