@@ -882,6 +882,7 @@ class MutualDissent(Parts):
 
         def write(transcript: Transcript) -> None:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
+            self.keep_prices()
             if len(self.running) > CROWD or self.store.in_debt:
                 return  # a summary is a transaction of its own: it waits until somebody looks
             seen = (transcript.last_seq, to_text(look(transcript)))

@@ -354,6 +354,13 @@ class Parts:
         if isinstance(self.prices, PriceTable):
             await self.prices.obtain(routes)
 
+    def keep_prices(self) -> None:
+        """Keep the prices that were looked up, so that later processes need not."""
+        from mutual_dissent.providers.prices.table import PriceTable
+
+        if isinstance(self.prices, PriceTable):
+            self.prices.keep()
+
     @property
     def provider(self) -> Provider:
         """Return where words come from."""

@@ -208,7 +208,9 @@ async def test_prices_that_a_home_remembers_are_those_of_the_table(tmp_path):
     names = [n for v in ("openai", "anthropic", "google", "xai") for n in bare.known_models(v)]
     pairs = (name.split(":", 1) for name in names[::3])
     routes = [Route(vendor=vendor, model_id=model) for vendor, model in pairs]
-    await PriceTable(cache=tmp_path / "list.json").load(routes)
+    first = PriceTable(cache=tmp_path / "list.json")
+    await first.load(routes)
+    first.keep()
     again = PriceTable(cache=tmp_path / "list.json")
     await again.load(routes)
     for route in routes:
@@ -223,6 +225,7 @@ async def test_remembered_prices_that_are_damaged_are_looked_up_again(tmp_path, 
         prices = PriceTable(cache=tmp_path / "list.json")
         await prices.load([GPT])
         assert prices.cost(GPT, 1_000, 0) == pytest.approx(0.002)
+        prices.keep()
         (tmp_path / "model-prices.json").write_bytes(damage)
 
 
@@ -233,7 +236,7 @@ def test_whoever_asks_the_same_models_again_does_not_import_the_table(tmp_path):
         "from mutual_dissent.core.panel import Route;"
         "routes = [Route(vendor='openai', model_id=m) for m in ('gpt-6.1-sol', 'none-such')];"
         f"p = PriceTable(cache=Path({str(tmp_path / 'list.json')!r}));"
-        "asyncio.run(p.load(routes)); print([p.cost(r, 1000, 0) for r in routes],"
+        "asyncio.run(p.load(routes)); p.keep(); print([p.cost(r, 1000, 0) for r in routes],"
         "sorted({'genai_prices', 'pydantic'} & set(sys.modules)))"
     )
     for imported in ("['genai_prices', 'pydantic']", "[]"):

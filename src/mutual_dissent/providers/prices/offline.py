@@ -77,6 +77,7 @@ class OfflinePrices:
         """Read what is kept in that file, if it is of the table that is installed."""
         self._file = kept
         self._known: Known = _read_kept(kept) if kept else {}
+        self._new = False
         self._by_day: set[str] = set()  # looked up, and nothing that can be kept
 
     def knows(self, names: Iterable[tuple[str, str]]) -> bool:
@@ -87,16 +88,21 @@ class OfflinePrices:
         return name in self._known or name in self._by_day
 
     def learn(self, names: Iterable[tuple[str, str]]) -> None:
-        """Look these models up and keep what the table says, as far as it can be kept."""
+        """Look these models up, and remember what the table says, as far as it can be kept."""
         wanted = {_name(*n): n for n in names if not self._is_looked_up(_name(*n))}
         new = {name: self._table.plain(*n) for name, n in wanted.items()}
         found: Known = {n: plain for n, plain in new.items() if not isinstance(plain, NotPlain)}
         self._by_day |= new.keys() - found.keys()
         if found and len(self._known) < MOST_ENTRIES:
             self._known = {**self._known, **found}
-            if self._file:
-                with suppress(OSError):  # the next process looks it up again
-                    _keep(self._file, self._known)
+            self._new = True
+
+    def keep(self) -> None:
+        """Write what was learned; not by itself, since it tells which models somebody asked."""
+        if self._file and self._new:
+            self._new = False
+            with suppress(OSError):  # the next process looks it up again
+                _keep(self._file, self._known)
 
     def cost(
         self, provider: str, model_id: str, tokens_in: int, tokens_out: int, cached: int

@@ -156,6 +156,11 @@ class PriceTable:
         self._library.learn(names)
         _ = self._listings
 
+    def keep(self) -> None:
+        """Keep what was looked up for the next process; for debates that go on record."""
+        if "_library" in self.__dict__:
+            self._library.keep()
+
     async def freshen(self) -> bool:
         """Fetch OpenRouter's list if ours is older than a day; return whether a new one came.
 
