@@ -15,6 +15,7 @@ from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
+from mutual_dissent.hosting import config_watch
 from mutual_dissent.hosting.sessions import Sessions
 from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.providers.scripted import Scripted
@@ -92,6 +93,41 @@ async def test_every_preset_and_every_mode_is_a_model(world, client):
     modes = {f"dissent/{m}" for m in world[0].md.modes}
     assert modes | {"dissent/default", "dissent/quick"} <= names
     assert (await client.models.retrieve("dissent/delphi")).owned_by == "mutual-dissent"
+
+
+async def test_a_preset_that_is_added_meanwhile_is_a_model_and_a_broken_file_changes_nothing(
+    tmp_path, monkeypatch, caplog
+):
+    monkeypatch.setattr(config_watch, "LOOK", 0.01)
+    provider = Scripted(dict.fromkeys(("ada", "bob"), lambda _: "Tabs."))
+    md = MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff())
+    file, new = tmp_path / "config.toml", tmp_path / "new.toml"
+
+    def write(text):
+        new.write_text(text)
+        new.chmod(0o600)
+        new.replace(file)
+
+    async with (
+        md,
+        served(HostedBackend(md=md, sessions=Sessions(md)), [surface]) as url,
+        openai.AsyncOpenAI(api_key="-", base_url=f"{url}/v1", max_retries=0) as client,
+        asyncio.timeout(LONG),
+    ):
+
+        async def until(wanted):
+            while ("dissent/code" in {m.id async for m in client.models.list()}) != wanted:
+                pass
+
+        write('[presets.code]\nmode = "escalate"\npanel = ["ada", "bob"]\n')
+        await until(True)
+        done = await client.chat.completions.create(model="dissent/code", messages=ASK)
+        assert done.choices[0].message.content.startswith("Tabs.")
+        write("[presets.code\n")
+        while "cannot be used, so that it is as it was" not in caplog.text:
+            await until(True)
+        write("")
+        await until(False)
 
 
 async def test_the_answer_is_the_content_and_the_debate_the_reasoning(world, client):

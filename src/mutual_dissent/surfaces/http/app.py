@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute
 
 from mutual_dissent import __version__
 from mutual_dissent.config.sections import ServerOptions
+from mutual_dissent.hosting.config_watch import watch_config
 from mutual_dissent.surfaces.http.auth import Admission, CookieEntry
 from mutual_dissent.surfaces.http.backend import HostedBackend
 from mutual_dissent.surfaces.http.errors import Shape, install
@@ -104,6 +105,7 @@ def _lifespan(
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
         async with AsyncExitStack() as stack:
+            await stack.enter_async_context(watch_config(hosted.md))
             for part in parts:
                 if part.lifespan:
                     await stack.enter_async_context(part.lifespan())
