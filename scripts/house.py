@@ -19,7 +19,7 @@ TABLES = {"modes", "surfaces/cli/commands", "analysis/ballots/rules"}
 
 NOUNS = set(
     "briefing closing ending grading heading hosting ranking recorded scripted seating spelling "
-    "stopping waiting_list".split()
+    "stopping".split()
 )
 """Words that look like a verb's form and are names of things here."""
 PARTICIPLES = set(

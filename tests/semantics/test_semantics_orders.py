@@ -4,10 +4,9 @@ import pytest
 
 from mutual_dissent.semantics.claims import ends
 from mutual_dissent.semantics.cues.arithmetic import works_out
-from mutual_dissent.semantics.cues.comparisons import compare_ranks
+from mutual_dissent.semantics.cues.comparisons import compare_ranks, compare_tops
 from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
-from mutual_dissent.semantics.cues.superlatives import compare_tops
-from mutual_dissent.semantics.cues.tense import phases_oppose
+from mutual_dissent.semantics.cues.time_words import phases_oppose
 
 
 @pytest.mark.parametrize(

@@ -358,7 +358,7 @@ async def test_a_slow_disk_that_answers_fill_keeps_nobody_of_this_process_out(fi
         time.sleep(0.05)
         return write(db, change)
 
-    monkeypatch.setattr("mutual_dissent.store.appends.write", slowly)
+    monkeypatch.setattr("mutual_dissent.store.access.write", slowly)
     log, journal = a_log(), file.journal(an_id())
     await journal.append(log[:1])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store import sqlite
 from mutual_dissent.store.database import Database, Row, translate_errors
+from mutual_dissent.store.debates.row import Append, write
 
 if TYPE_CHECKING:
     from mutual_dissent.store.postgres.server import PostgresServer
@@ -95,3 +96,29 @@ def open_database(place: Place, *, lenient: bool = False) -> Database:
 def turn_to_write(place: Place) -> AbstractContextManager[None]:
     """Hold this while writing through any connection of this process; it is not reentrant."""
     return sqlite.TURNS[place.absolute()] if isinstance(place, Path) else nullcontext()
+
+
+class Appends:
+    """Writes changes into a SQLite database."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def write(self, db: Database, changes: Sequence[Append]) -> list[bool]:
+        """Write changes; return for each whether it fits where its log ends."""
+        return [write(db, change) for change in changes]
+
+    @contextmanager
+    def alone(self, db: Database) -> Iterator[None]:
+        """Enter a transaction in this process's turn to write."""
+        with turn_to_write(self._path), db.transaction():
+            yield
+
+    def after_commit(self) -> None:
+        """Do nothing: nothing is left to do."""
+
+    def catch_up(self) -> None:
+        """Do nothing: the search index is up to date after each append."""
+
+    def close(self) -> None:
+        """Do nothing: nothing is open."""

@@ -33,8 +33,7 @@ from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.core.values.directive import Action, Directive
 from mutual_dissent.core.values.terms import command, option
-from mutual_dissent.store.access import Access, Place, open_database
-from mutual_dissent.store.appends import Appends
+from mutual_dissent.store.access import Access, Appends, Place, open_database
 from mutual_dissent.store.database import Database, Row, user_error
 from mutual_dissent.store.debates import idempotency, pictures, search, summaries
 from mutual_dissent.store.debates import tags as marks

@@ -6,7 +6,50 @@ import re
 from dataclasses import dataclass
 
 from mutual_dissent.semantics.cues.rules import content, negations
-from mutual_dissent.semantics.cues.sequence import reword
+
+_LOOK = 400  # characters; a comparison stands in a single claim
+_NOT = (
+    r"(?:\b(?:do|does|did|must|should|may|can|could|will|would|is|are|was|were) ?(?:not|n['’]t)|"
+    r"\bcannot|\bcan['’]t|\bnever)"
+)
+_IS = r"is|are|was|were|takes|take|took|costs|cost"
+_EXACTLY, _QUALITY = r"(?: just| about| exactly)?", r"(?!well|soon|far|if|much|many)(\w+)"
+_THEN = r",? first,?(?: and then| and|,? then|;)"
+# Each works on what those before it have made: "isn't as" must be "is not as" first.
+_REWORDED = tuple(
+    (re.compile(pattern), said)
+    for pattern, said in (
+        (r"\b(?:is|are|was|were)n['’]t (?=(?:nearly |quite )?(?:as|so) \w+)", "is not "),
+        (r"\bnot (?:nearly |quite |half )?(?:as|so) (\w+)\b(.{0,40}?) as\b", r"less \1\2 than"),
+        (r"\b(?:twice|thrice|\w+ times) as (\w+)\b(.{0,40}?) as\b", r"more \1\2 than"),
+        (r"\b(?:half|a third|a quarter|a tenth) as (\w+)\b(.{0,40}?) as\b", r"less \1\2 than"),
+        (r"\b(?:outperform|defeat|outscore|surpass)(?:e?[sd]|ed)?\b|\bbeats?\b", "ahead than"),
+        (r"\b(?:is|are|was|were) preferred (?:to|over)\b", "is ahead than"),
+        (r"^.{0,60}?\bprefer(?:s|red)? (.{2,40}?) (?:to|over)\b", r"\1 ahead than"),
+        (r"\b(?:is|are|was|were) superior to\b", "is better than"),
+        (r"\b(?:is|are|was|were) inferior to\b", "is worse than"),
+        (r"\b(?:lost|loses|lose) (?:out )?(?:to|against)\b", "behind than"),
+        (r"\b(?:takes?|took|taking|needs?) longer\b", "is slower"),
+        (r"\b(?:takes?|took|taking|needs?)( [a-z ]{0,25}?)? (more|less) time\b", r"is\1 \2 slow"),
+        (r"\b(more|less) (?:much|many)\b", r"\1"),
+        (rf"\b({_IS}) as long as\b", r"\1 equally slow than"),
+        (rf"\b({_IS}) at least as (\w+) as\b", r"\1 minimally \2 than"),
+        (rf"\b({_IS}){_EXACTLY} as {_QUALITY} as\b", r"\1 equally \2 than"),
+        (rf"{_NOT} (.{{3,80}}?) (?:until|before)\b", r"\1 after"),
+        (r"\bonly (?:after|once|when)\b", "after"),
+        (r"\bhad already (.{3,60}?) when\b", r"had \1 before"),
+        (rf"^(.{{3,80}}?){_THEN} (.{{3,80}}?)(?:,? afterwards| later)?(?=[.!]?$)", r"\1 before \2"),
+    )
+)
+
+
+def reword(text: str) -> str:
+    """The text in lower case, its comparisons and orders said with 'than', 'before' and 'after'."""
+    low = text[:_LOOK].lower()
+    for pattern, wording in _REWORDED:
+        low = pattern.sub(wording, low)
+    return low
+
 
 _THAN = re.compile(r"\bthan\b")
 _ORDER = re.compile(r"\b(?:before|after)\b")
@@ -138,3 +181,64 @@ def _in_one_respect(one: Ranking, two: Ranking) -> bool:
 
 def _contest(one: Ranking, two: Ranking) -> bool:
     return "place" in (one.quality, two.quality)
+
+
+_FIRST = re.compile(
+    r"^(.{2,60}?) (?:is|are|was|were|has|have|had|remains?) (?:by far )?(?:the|its)?\s?"
+    r"(?:(most|least) (\w+)|(\w{2,}est|best|worst))\b"
+)
+_NONE = re.compile(
+    r"^(?:no|nobody|none|nothing|no one)\b.{0,60}?\b(?:(more|less) (\w+)|(\w{2,}er|better|worse))"
+    r"\b.{0,30}? than (.{2,60})"
+)
+_WORST = {"best": "better", "worst": "worse"}
+
+
+@dataclass(frozen=True)
+class Top:
+    """The thing that comes first in a quality; the sign is -1 if it has the least of it."""
+
+    subject: frozenset[str]
+    quality: str
+    sign: int
+
+
+def top(text: str) -> Top | None:
+    """The thing that a text puts above or below all others."""
+    low = text[:_LOOK].lower()
+    if none := _NONE.match(low):
+        more, of, word, subject = none.groups()
+        name, sign = quality(word or of)
+        return Top(content(subject), name, -sign if more == "less" else sign)
+    first = _FIRST.match(low)
+    if first is None or negations(low):
+        return None
+    subject, most, of, word = first.groups()
+    # "Fastest" is looked up as "faster", which the table has.
+    name, sign = quality(of or _WORST.get(word) or f"{word[:-3]}er")
+    return Top(content(subject), name, -sign if most == "least" else sign)
+
+
+def compare_tops(a: str, b: str) -> str | None:
+    """Return 'alike' if two texts name the same first one, 'reversed' if another is above it."""
+    one, two = top(a), top(b)
+    if one is not None and two is not None:
+        if one.quality != two.quality or not one.subject & two.subject:
+            return None
+        return "alike" if one.sign == two.sign else "reversed"
+    if one is None and two is None:
+        return None
+    return "reversed" if _above(one or two, b if one else a) else None
+
+
+def _above(first: Top | None, text: str) -> bool:
+    """Return whether the text ranks another thing above the first one."""
+    other = ranking(text)
+    if first is None or other is None or other.quality != first.quality or negations(text):
+        return False
+    if abs(other.sign) != 1:
+        return False
+    behind, ahead = (
+        (other.right, other.left) if other.sign == first.sign else (other.left, other.right)
+    )
+    return bool(behind & first.subject) and not ahead & first.subject

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from mutual_dissent.semantics.cues.arithmetic import works_out
-from mutual_dissent.semantics.cues.comparisons import compare_ranks
-from mutual_dissent.semantics.cues.dates import dates_differ
+from mutual_dissent.semantics.cues.comparisons import compare_ranks, compare_tops
 from mutual_dissent.semantics.cues.quantities import (
     equal,
     numbers_clash,
@@ -23,8 +22,7 @@ from mutual_dissent.semantics.cues.rules import (
     opposites,
     overlap,
 )
-from mutual_dissent.semantics.cues.superlatives import compare_tops
-from mutual_dissent.semantics.cues.tense import at_other_times, phases_oppose
+from mutual_dissent.semantics.cues.time_words import at_other_times, dates_differ, phases_oppose
 from mutual_dissent.semantics.lexical.relations import relation as by_rules
 
 AGREE, DISAGREE, NEITHER = 0, 1, 2

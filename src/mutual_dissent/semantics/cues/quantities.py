@@ -7,9 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mutual_dissent.semantics.cues.dials import dial
-from mutual_dissent.semantics.cues.frequencies import frequency, rate
-from mutual_dissent.semantics.cues.units import GROUPS, PARTS, SCALES, UNITS, WORDS
+from mutual_dissent.semantics.cues.units import (
+    GROUPS,
+    PARTS,
+    SCALES,
+    UNITS,
+    WORDS,
+    dial,
+    frequency,
+    rate,
+)
 
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+|[%$€£:/°]|-", re.ASCII)
 _LOOK = 4_000  # characters of a claim that are read for numbers
