@@ -43,6 +43,7 @@ class SimilarDebate(Shape):
         return f'on {self.date}: "{self.query}"{held}'
 
 
+# Readers know panelists by the letters A to P.
 MAX_PANEL = 16
 SYNTHESIZE: Final = "synthesize"
 SELECT: Final = "select"

@@ -35,6 +35,7 @@ _READ = "_read"
 """Attribute of a transcript, no field of it, with what views made of it."""
 
 SCHEMA_VERSION = 1
+# The most rounds that `auto` holds, should no criterion to stop be met before.
 AUTO_ROUNDS = 3
 MOST_ROUNDS = 1000
 """No debate has more; a file that names a later round is not believed."""

@@ -32,6 +32,8 @@ from mutual_dissent.store.private_files import (
     reason,
 )
 
+# Other processes hold the file for a write of milliseconds at a time; who waits as long as this
+# waits for one that hangs, and is told so instead.
 BUSY_SECONDS = 10.0
 
 

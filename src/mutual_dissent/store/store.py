@@ -61,6 +61,7 @@ OUTAGE_SECONDS = 30.0
 _SPARE_BYTES = 1 << 20
 # Events of a damaged log that are looked for one by one: the number of the last may be damaged too.
 _MOST_EVENTS = 100_000
+# Several pages: a smaller row may fit into a page that is there already, and proves nothing.
 _PROBE_BYTES = 32_768
 _DIRECT = """
 INSERT INTO directives (transcript_id, action, text) VALUES (:name, :action, :text)

@@ -109,6 +109,7 @@ def warning(t: Transcript, by_round: Mapping[int, Consensus]) -> Groupthink:
 HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
 NEAR_UNANIMOUS = 0.9
 ROSE = 0.1  # agreement, from one round to the next
+# Any one of the signs is also seen in panels that are simply right.
 _ENOUGH = 2
 # Characters that are searched for links: an answer may have two megabytes (`Bounds.text`).
 _LOOK = 100_000
@@ -196,6 +197,7 @@ def _sources(responses: Iterable[Response]) -> set[str]:
     }
 
 
+# Half of a percent point: who differs by less does not mean to have become more or less sure.
 _NOTICEABLE = 0.005
 
 

@@ -15,6 +15,7 @@ from mutual_dissent.experiments.statistics.intervals import (
     within,
 )
 
+# A share of 1, as far as floating point keeps it.
 UNANIMOUS = 0.999
 
 

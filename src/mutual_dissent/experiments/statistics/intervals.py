@@ -24,6 +24,8 @@ Queries = Sequence[str] | None
 """The query of each case; None where each has its own."""
 
 RESAMPLES = 2000
+# The bounds are 2.5 % quantiles: of 200 resamples five lie beyond each, fewer would leave it to
+# one or two.
 FEWEST, MANY = 200, 20_000
 FEW = 5
 """With fewer values than this that differ from the rest, a bootstrap alone is too sure."""

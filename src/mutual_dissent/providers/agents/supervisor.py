@@ -16,7 +16,9 @@ from contextlib import suppress
 
 GRACE = 0.5
 """Seconds that a program has to end by itself after SIGTERM."""
+# A second in all: a program that forks faster than it is killed must not keep us here for ever.
 SWEEPS = 100
+# As shells say it: 127 for a program that cannot be run, 128 + 15 for one ended by SIGTERM.
 UNRUNNABLE = 127
 STOPPED = 143
 _DEATH_SIGNAL, _SUBREAPER = 1, 36  # prctl's numbers on Linux

@@ -14,6 +14,7 @@ from mutual_dissent.store.database import Row
 from mutual_dissent.store.debates.row import ticks
 
 UNFINISHED = (Status.CREATED.value, Status.ACTIVE.value)
+# Each term is looked up by itself; a pasted page must not become thousands of lookups.
 _MAX_TERMS = 32
 
 

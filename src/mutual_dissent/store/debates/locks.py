@@ -24,6 +24,8 @@ from mutual_dissent.store.private_files import private_file, private_folder
 SUFFIX = ".lock"
 # Windows says EACCES or EDEADLK.
 _BUSY = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+# A lock may be taken for an instant by a process that only looks whether it is held, and its file
+# may be deleted between opening and locking it; neither happens four times in a row.
 _PATIENCE = 4
 
 

@@ -16,6 +16,7 @@ import orjson
 MAX_DEPTH = 60
 MAX_FIELDS = 1_000_000
 _MAX_FAILURES = 5_000
+# Beyond it neighbouring whole numbers are the same to most readers of JSON.
 _MAX_INTEGER = 2**53
 _NAMES = (
     "schema_version", "transcript_id", "query", "panel", "synthesizer_id", "max_rounds",

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MAX_DEPTH = 64
 MAX_PARTS = 200_000
 """Brackets, commas, colons and strings: they bound the number of values."""
+# Reading a number takes time with the square of its digits; nothing that is asked for needs 40.
 MAX_DIGITS = 40
 
 PARSED = "json"

@@ -14,6 +14,7 @@ from mutual_dissent.core.errors import DissentError, UnknownName
 from mutual_dissent.surfaces.terms import COMMAND_LINE
 from mutual_dissent.text.sanitize import plain
 
+# As shells say it: 128 + 2, ended by SIGINT.
 INTERRUPTED = 130
 CLICK_WORDS = {
     "is not a valid float": "is not a number",
