@@ -29,6 +29,16 @@ def editor(vendor):
         yield running
 
 
+def on_record(session):
+    with MutualDissent().store as store:
+        return store.transcript(session)
+
+
+def conversation(session):
+    with MutualDissent().store as store:
+        return store.conversation(session)
+
+
 def new_session(editor) -> str:
     return editor.ask("session/new", {"cwd": "/", "mcpServers": []})["result"]["sessionId"]
 
@@ -51,7 +61,7 @@ def test_a_prompt_is_a_debate_with_a_plan_thoughts_and_one_answer(editor, vendor
     done = prompt(editor, session)["result"]
     assert done["stopReason"] == "end_turn"
     assert done["usage"]["totalTokens"] > 0
-    stored = MutualDissent().store.transcript(session)
+    stored = on_record(session)
     assert stored.status is Status.COMPLETED
     answer = text_of(editor, "agent_message_chunk")
     assert answer.startswith(stored.synthesis.content.split("\n")[0])
@@ -71,7 +81,7 @@ def test_a_session_is_one_conversation_and_can_be_loaded_by_another_process(edit
     vendor.fake.arrivals.clear()
     prompt(editor, session, {"type": "text", "text": "And in Python?"})
     assert all(QUERY in json.dumps(a.body) for a in vendor.arrivals[:2])
-    assert len(MutualDissent().store.conversation(session)) == 2
+    assert len(conversation(session)) == 2
     with Server(hello=False, word="acp") as later:
         later.ask("initialize", {"protocolVersion": 1})
         loaded = later.ask(
@@ -82,7 +92,7 @@ def test_a_session_is_one_conversation_and_can_be_loaded_by_another_process(edit
         assert asked == [QUERY, "And in Python?"]
         assert len(updates(later, "agent_message_chunk")) == 2
         assert prompt(later, session)["result"]["stopReason"] == "end_turn"
-    assert len(MutualDissent().store.conversation(session)) == 3
+    assert len(conversation(session)) == 3
 
 
 def test_presets_are_modes_and_the_one_that_is_chosen_holds(editor, vendor):
@@ -94,7 +104,7 @@ def test_presets_are_modes_and_the_one_that_is_chosen_holds(editor, vendor):
     session = made["sessionId"]
     assert editor.ask("session/set_mode", {"sessionId": session, "modeId": "quick"})["result"] == {}
     prompt(editor, session)
-    assert MutualDissent().store.transcript(session).brief.preset == "quick"
+    assert on_record(session).brief.preset == "quick"
     chosen = {"sessionId": session, "configId": "preset", "value": "default"}
     now = editor.ask("session/set_config_option", chosen)["result"]["configOptions"]
     assert now[0]["currentValue"] == "default"
@@ -113,7 +123,7 @@ def test_what_an_editor_attaches_is_read_and_links_are_told(editor, vendor):
         {"type": "image", "mimeType": "image/png", "data": b64encode(a_png()).decode()},
     )  # fmt: skip
     assert done["result"]["stopReason"] == "end_turn"
-    brief = MutualDissent().store.transcript(session).brief
+    brief = on_record(session).brief
     assert [(a.name, a.text, a.picture is not None) for a in brief.context] == [
         ("plan.md", "canary one", False),
         ("plan.md (2)", "canary two", False),
@@ -160,7 +170,7 @@ def test_a_cancelled_prompt_ends_at_once_and_keeps_what_was_said(editor, vendor)
     )  # fmt: skip
     assert editor.answer(number)["result"] == {"stopReason": "cancelled"}
     assert time.monotonic() - since < LONG / 5
-    assert MutualDissent().store.transcript(session).status in (Status.STOPPED, Status.INTERRUPTED)
+    assert on_record(session).status in (Status.STOPPED, Status.INTERRUPTED)
     vendor.reset()
     assert prompt(editor, session)["result"]["stopReason"] == "end_turn"
 
@@ -173,7 +183,7 @@ def test_an_editor_that_leaves_ends_the_spending_and_leaves_no_process(editor, v
     children = psutil.Process(editor.process.pid).children(recursive=True)
     assert editor.close() == 0
     assert not any(c.is_running() for c in children)
-    assert MutualDissent().store.transcript(session).status in (Status.STOPPED, Status.INTERRUPTED)
+    assert on_record(session).status in (Status.STOPPED, Status.INTERRUPTED)
     assert b"Traceback" not in editor.stderr
 
 
