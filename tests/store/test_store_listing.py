@@ -19,6 +19,7 @@ from mutual_dissent.core.events import Closed, Reopened, RoundEnded, Scored, Sta
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.store.debates import search
 from mutual_dissent.store.store import Store
 
 MARKS = {"accuracy": 4, "completeness": 3, "explanation": "close", "judge": "gpt"}
@@ -72,6 +73,18 @@ def numbers(store, **wanted) -> list[int]:
         found
     )
     return [[an_id(n) for n in range(6)].index(i) for i in found]
+
+
+def test_a_count_may_end_early(full):
+    for wanted in ({}, {"min_agreement": 0.1}, {"mode": "delphi"}):
+        every = full.count(**wanted)
+        assert [full.count(at_most=n, **wanted) for n in (0, 2, 100)] == [0, 2, every]
+
+
+def test_a_limit_finds_the_same_whether_few_debates_pass_it_or_many(full, monkeypatch):
+    few = {low: numbers(full, min_agreement=low) for low in (0.0, 0.2, 0.45, 0.9)}
+    monkeypatch.setattr(search, "FEW", 0)  # as if there were always more than that
+    assert few == {low: numbers(full, min_agreement=low) for low in few}
 
 
 @pytest.mark.parametrize(

@@ -69,6 +69,11 @@ class Filters:
         return quote_words(self.wanted.get("text") or "")
 
     @property
+    def has_limit(self) -> bool:
+        """Return whether a limit is among them for which there is an index."""
+        return any(self.wanted.get(name) is not None for name in _INDEXED)
+
+    @property
     def number(self) -> str:
         """Return the debate's number, from the table that is read first."""
         if self.words:
@@ -76,12 +81,15 @@ class Filters:
         return "d.number" if self.wanted.get("model") is None else "n.debate"
 
 
-def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, Row]:
+def selection(
+    filters: Filters, *, shown: bool = True, indexed: bool = False
+) -> tuple[str, str, Row]:
     """Return the tables, the conditions and their values. User text is only among the values.
 
     Args:
         shown: whether the debates' own columns are selected; if not, they are read only where a
         condition is about them.
+        indexed: whether limits are looked up in their indexes, which have an order of their own.
     """
     wanted = filters.wanted
     given = dict(wanted) | {
@@ -98,7 +106,7 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, Row]:
         for name, value in given.items()
         if value is not None and name in _CONDITIONS
     }
-    conditions = _CONDITIONS if shown else _CONDITIONS | _INDEXED
+    conditions = _CONDITIONS | _INDEXED if indexed else _CONDITIONS
     where = [conditions[name].format(number=filters.number) for name in values]
     if filters.status is not None:
         where.append(_of_status(filters.status))
@@ -144,7 +152,7 @@ _INDEXED = {
         ("min_rating", "rating"),
     )
 }
-"""The same in the words of an index, for counts: lists go by numbers instead, and stop early."""
+"""The same in the words of an index, for counts and for limits that few debates pass."""
 
 
 def quote_words(text: str) -> str:

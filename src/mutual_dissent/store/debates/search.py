@@ -89,7 +89,10 @@ def rows(
     reverse: bool = False,
 ) -> list[ListedDebate]:
     """Return a page of the debates that pass the filters."""
-    tables, where, values = selection(filters)
+    # Many are soon found from the newest on; a few are in an index, which has another order.
+    rare = filters.has_limit and not filters.words and order not in _SORTED_BY
+    rare = rare and count(db, filters, FEW) < FEW
+    tables, where, values = selection(filters, indexed=rare)
     number, way = filters.number, _way(order, reverse)
 
     def page(where: str, sorting: str, **more: int) -> list[ListedDebate]:
@@ -107,6 +110,8 @@ def rows(
         )
         return [_listed(row, filters.held) for row in page_rows]
 
+    if rare:
+        return page(where, f"({number} + 0)")
     if db.newest_first or not filters.words or order in _SORTED_BY:
         return page(where, number)
     # Frequent words are soon found from the end on; rare ones are in an index, which has no order.
@@ -138,11 +143,11 @@ def choices(db: Database) -> dict[str, list[str]]:
 
 def count(db: Database, filters: Filters, at_most: int | None = None) -> int:
     """Return the number of debates that pass the filters, counted as far as that."""
-    tables, where, values = selection(filters, shown=False)
+    tables, where, values = selection(filters, shown=False, indexed=True)
     passing = f"FROM {tables} WHERE {where}"
     if at_most is None:
         return int(db.column(f"SELECT count(*) {passing}", **values)[0])
-    query = f"SELECT count(*) FROM (SELECT 1 {passing} LIMIT :most) some"  # noqa: S608 - constants
+    query = f"SELECT count(*) FROM (SELECT 1 {passing} LIMIT :most) counted"  # noqa: S608 - constants
     return int(db.column(query, **values, most=at_most)[0])
 
 
@@ -211,6 +216,8 @@ _SORTED_BY = {
 }
 
 
+FEW = 1_000
+"""Debates that are sorted in memory rather than looked for among all of them."""
 FAR = 40
 """Debates that are looked through for each one that is shown."""
 
