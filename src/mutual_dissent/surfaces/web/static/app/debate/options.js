@@ -54,7 +54,7 @@ function Choice({ option, value, set, preset, mode, catalogue, choices }) {
   const takes = (/** @type {string} */ name) => !only || only.includes(name);
   const otherwise = usual(option, preset, mode, catalogue);
   return html`<label class="field">${option.label}<select aria-label=${option.label} value=${value} onChange=${(e) => set(e.target.value)}>
-    <option value="">${otherwise && takes(otherwise) ? `${otherwise} (default)` : "none"}</option>${(choices || option.choices).filter((c) => takes(c.name)).map((c) => html`<option value=${c.name} title=${c.summary}>${c.name}</option>`)}</select></label>`;
+    <option value="">${otherwise && takes(otherwise) ? `${otherwise} (default)` : "as usual"}</option>${(choices || option.choices).filter((c) => takes(c.name)).map((c) => html`<option value=${c.name} title=${c.summary}>${c.name}</option>`)}</select></label>`;
 }
 
 // Rounds are few enough to choose from; other numbers are written.
