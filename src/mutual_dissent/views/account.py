@@ -24,7 +24,13 @@ from mutual_dissent.views.panel.names import (
     replace_letters,
 )
 from mutual_dissent.views.panel.own_seat import own_fate
-from mutual_dissent.views.panel.positions import Group, Positions, standing
+from mutual_dissent.views.panel.positions import (
+    Group,
+    Positions,
+    read_apart,
+    reservations,
+    standing,
+)
 from mutual_dissent.views.phrases import clip, cost, join_names, plural, seconds
 from mutual_dissent.views.remarks.earlier import earlier_lines
 
@@ -109,12 +115,25 @@ def _holds(t: Transcript, s: Positions) -> Iterator[str]:
         yield from own
         return
     if s.is_unanimous:
+        yield from _inside(t, s.groups[0])
         return
-    stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
+    stated = [g for g in s.groups if g.statement or len(g.seats) > 1 or s.known]
     if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
-        yield from (_group_line(t, g, tied=s.is_tied) for g in stated)
+        for group in stated:
+            yield _group_line(t, group, tied=s.is_tied)
+            yield from _inside(t, group)
     if s.silent:
         yield f"{names(t, s.silent)} took no position"
+
+
+def _inside(t: Transcript, group: Group) -> Iterator[str]:
+    """Reservations within a group that agrees in the main, and the analyst's reading of it."""
+    if not group.in_the_main:
+        return
+    who = letters(t)
+    for p in read_apart(t, group):
+        yield clip(f"{names(t, p.holders)}: {replace_letters(p.statement, who)}", LINE)
+    yield from (clip(line, LINE) for line in reservations(t, group))
 
 
 def _estimates(t: Transcript, s: Positions) -> list[str]:
@@ -152,7 +171,8 @@ def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
         return clip(f"{who}: {group.statement}", LINE)
     in_part = " in part" if group.relation == "partly" and not tied else ""
     in_part = " in the main" if group.in_the_main else in_part
-    return clip(f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE)
+    untold = f"{who} gives no bottom line" if len(group.seats) == 1 else f"{who} agree"
+    return clip(f"{who}{in_part}: {group.statement}" if group.statement else untold, LINE)
 
 
 def corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, SAID
 from mutual_dissent.analysis.rounds.consensus import is_split
 from mutual_dissent.analysis.rounds.movement import Movement, movement
@@ -70,7 +71,14 @@ def findings(t: Transcript) -> RoundFindings | None:
         return None
     number = _telling(t, by_round)
     warning = groupthink_of(t)
-    heard = with_writer(t, by_round[number], t.round(number))
+    ledger = ledger_of(t) if t.synthesis else None
+    moved = {c.seat for c in ledger.corrections} if ledger and ledger.source == "analyst" else ()
+    found = by_round[number]
+    if moved:  # loaded here: in few debates does anybody change its mind
+        from mutual_dissent.analysis.rounds.present_views import present_consensus
+
+        found = present_consensus(t, found, t.round(number), moved)
+    heard = with_writer(t, found, t.round(number))
     return RoundFindings(
         round_number=number,
         consensus=heard,

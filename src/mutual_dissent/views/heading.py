@@ -27,7 +27,13 @@ from mutual_dissent.views.findings import election, last_opinions
 from mutual_dissent.views.panel.answer_side import departs, side
 from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.panel.options_table import table_sentence
-from mutual_dissent.views.panel.positions import Group, Positions, Relation, standing
+from mutual_dissent.views.panel.positions import (
+    Group,
+    Positions,
+    Relation,
+    read_apart,
+    standing,
+)
 from mutual_dissent.views.phrases import UNUSABLE, clip, join_names, plural, reason, round_name
 from mutual_dissent.views.remarks.earlier import earlier_heading
 from mutual_dissent.views.remarks.user_questions import missing
@@ -331,7 +337,9 @@ def _group_words(t: Transcript, group: Group) -> str:
     who += f" (in the words of {name(t, group.spokesman)})" if group.spokesman else ""
     near = group.beside if group.relation == "other" else ()
     who += f" (in part with {names(t, near)})" if near else ""
-    return f"{who}: {_short(group.statement)}" if group.statement else who
+    # Without words a name would say nothing: whose bottom line is not known is told so.
+    untold = f"{who} gives no bottom line" if len(group.seats) == 1 else f"{who} agree"
+    return f"{who}: {_short(group.statement)}" if group.statement else untold
 
 
 def _short(statement: str) -> str:
@@ -363,7 +371,7 @@ def _with_full_stop(sentence: str) -> str:
 def _otherwise(t: Transcript, s: Positions) -> str:
     """Sentence about a contradiction between the analyst's grouping and the panel's."""
     ledger = ledger_of(t) if s.known else None
-    if not ledger or not ledger.disputes:
+    if not ledger or not (ledger.disputes or any(read_apart(t, g) for g in s.groups)):
         return ""
     groups = "; ".join(names(t, in_panel_order(t, p.holders)) for p in ledger.positions)
     who = f" {name(t, ledger.analyst)}" if ledger.analyst else ""

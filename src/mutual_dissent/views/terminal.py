@@ -472,7 +472,14 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     if how is None:
         return
     table, meaningless = _bars(), caveat(t)
-    for number, level in figures.agreement.items():
+    last = findings(t)
+    for number, recorded in figures.agreement.items():
+        # Without views of answers that were left since, which the analyst alone can tell of.
+        now = last.consensus.agreement_level if last and last.round_number == number else recorded
+        if now is None:
+            table.add_row(Text(round_name(number)), Text(), Text("not measured"))
+            continue
+        level = now
         style = FAINT if meaningless else {"high": GOOD, "medium": CAREFUL}.get(overlap(level), BAD)
         table.add_row(
             Text(round_name(number)),

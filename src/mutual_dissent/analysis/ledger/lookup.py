@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from mutual_dissent.analysis.ledger.analyst import is_readable, texts_by_seat
@@ -104,12 +104,13 @@ def _complete(t: Transcript, ledger: Ledger) -> Ledger:
     moved = {c.seat for c in read}
     others = [c for c in own if c.seat not in moved]
     asked = t.synthesis.requests if t.synthesis else ()
+    # In the order of the debate: earlier steps of a figure, what the analyst saw, the rest.
+    corrections = (*earlier, *read, *others)[:MOST_CORRECTIONS]
     return replace(
         ledger,
-        # In the order of the debate: earlier steps of a figure, what the analyst saw, the rest.
-        corrections=(*earlier, *read, *others)[:MOST_CORRECTIONS],
+        corrections=corrections,
         missing=asked or ledger.missing or facts_from_user(t),
-        disputes=tuple(_disputes(t, ledger.positions))[:MOST_DISPUTES],
+        disputes=tuple(_disputes(t, ledger.positions, moved))[:MOST_DISPUTES],
     )
 
 
@@ -131,9 +132,11 @@ def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
     return bool(ends) and ends[0] in known and not {*_FIGURE.findall(own.before)} & known
 
 
-def _disputes(t: Transcript, positions: Sequence[Position]) -> Iterator[str]:
+def _disputes(
+    t: Transcript, positions: Sequence[Position], moved: Collection[str]
+) -> Iterator[str]:
     """Yield contradictions between the analyst and a pair of panelists about that pair."""
-    measured = last_consensus(t)
+    measured = last_consensus(t, moved)
     place = {seat: n for n, p in enumerate(positions) for seat in p.holders}
     for pair in measured.pairs if measured else ():
         if pair.source == SAID and pair.a in place and pair.b in place:
@@ -172,11 +175,21 @@ def panel_ledger(t: Transcript) -> Ledger | None:
     return ledger if any((ledger.positions, ledger.corrections, ledger.missing)) else None
 
 
-def last_consensus(t: Transcript) -> Consensus | None:
-    """Consensus of the last round with a measured pair; else of the last round."""
-    rounds = list(consensus_of(t).values())
-    known = [f for f in rounds if any(p.measured for p in f.pairs)]
-    return next(reversed(known or rounds), None)
+def last_consensus(t: Transcript, moved: Collection[str] = ()) -> Consensus | None:
+    """Consensus of the last round with a measured pair; else of the last round.
+
+    Args:
+        moved: panelists that left their first answer, as the analyst reads it.
+    """
+    rounds = list(consensus_of(t).items())
+    known = [(n, f) for n, f in rounds if any(p.measured for p in f.pairs)]
+    number, found = next(reversed(known or rounds), (0, None))
+    if not moved or found is None:
+        return found
+    # Loaded here: in few debates does anybody change its mind.
+    from mutual_dissent.analysis.rounds.present_views import present_consensus
+
+    return present_consensus(t, found, t.round(number), moved)
 
 
 def said_corrections(t: Transcript) -> tuple[Correction, ...]:

@@ -280,10 +280,16 @@ def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str]
     view = reader.closing.view_of(subject.model_alias) if reader.closing else None
     if view is None:
         return None
-    # The reader had read an earlier answer, and the subject no longer holds it.
-    if _has_moved(subject) and answer_before(t, subject.model_alias, reader) is not subject:
+    # The reader had read an earlier answer, and the subject no longer holds it. Whether one that
+    # answers without closing lines still does, it has not said: no reason to call it a dissenter.
+    untold = subject.closing is None and view.relation == DISAGREE
+    if (_has_moved(subject) or untold) and _read_earlier(t, reader, subject):
         return None
     return view.relation, view.about
+
+
+def _read_earlier(t: Transcript, reader: Response, subject: Response) -> bool:
+    return answer_before(t, subject.model_alias, reader) is not subject
 
 
 def _has_moved(response: Response) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
@@ -129,6 +129,34 @@ def standing(t: Transcript) -> Positions:
     return _as_said(t, found, round_, measured=measured)
 
 
+def read_apart(t: Transcript, group: Group) -> list[Position]:
+    """Positions that the analyst finds among members of a group; none if it finds one."""
+    ledger = ledger_of(t) if t.synthesis and group.in_the_main else None
+    if not ledger or ledger.source != "analyst":
+        return []
+    found = [replace(p, holders=held) for p in ledger.positions if (held := _of(p, group))]
+    return found if len(found) > 1 else []
+
+
+def _of(position: Position, group: Group) -> tuple[str, ...]:
+    return tuple(seat for seat in group.seats if seat in position.holders)
+
+
+def reservations(t: Transcript, group: Group) -> Iterator[str]:
+    """Yield what members of a group say against each other, in their own words."""
+    last = findings(t)
+    for p in last.consensus.pairs if last else ():
+        if p.relation == PARTLY and {p.a, p.b} <= {*group.seats}:
+            for one, other, says, about in (
+                (p.a, p.b, p.a_says, p.a_about),
+                (p.b, p.a, p.b_says, p.b_about),
+            ):
+                if says and says != AGREE:
+                    agrees = "agrees in part with" if says == PARTLY else "contradicts"
+                    words = f": {_words(t, about)}" if about else ""
+                    yield f"{name(t, one)} {agrees} {name(t, other)}{words}"
+
+
 def _with_silent(t: Transcript, found: Consensus, round_: Round | None) -> Consensus:
     """A round's consensus, with those who took no position before it and were not asked again."""
     first = consensus_of(t).get(0)
@@ -206,7 +234,8 @@ def _merge_groups(consensus: Consensus, positions: Sequence[Position]) -> list[C
         parts = [c for c in groups if {*c.members} <= {*position.holders}]
         seats = sorted(m for c in parts for m in c.members)
         pairs = [p for p in consensus.pairs if {p.a, p.b} <= {*seats}]
-        if len(parts) > 1 and all(p.relation in (AGREE, PARTLY) for p in pairs):
+        # Pairs that nobody could compare, the analyst was asked about.
+        if len(parts) > 1 and all(p.relation != DISAGREE for p in pairs):
             whole = Cluster(theme="", members=tuple(seats), summary=position.statement)
             groups = [whole, *(c for c in groups if c not in parts)]
     return groups
@@ -242,7 +271,9 @@ def _statement(
     otherwise, it is the answer's bottom line, if its writer says that all of them agree with it.
     """
     if len(held.members) == 1:
-        return held.summary
+        # Who gives no bottom line is never a bare name: the analyst was asked what it holds.
+        own = (p.statement for p in positions if held.members[0] in p.holders)
+        return held.summary or next(own, "")
     if figures := _figures(t, held, usable):
         return figures
     for position in positions:

@@ -20,6 +20,7 @@ from mutual_dissent.core.measures import BY_ESTIMATE, BY_VALUE, Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.findings import findings
 from mutual_dissent.views.panel.claim_table import claim_table
 from mutual_dissent.views.panel.names import in_panel_order, letters, name, replace_letters
 from mutual_dissent.views.panel.options_table import options_table
@@ -40,7 +41,9 @@ COMPARED = {
 
 def panel_tables(t: Transcript) -> Json:
     """All tables of a debate; a list is empty if there is nothing to put into it."""
-    known = consensus_of(t)
+    known = dict(consensus_of(t))
+    if last := findings(t):
+        known[last.round_number] = last.consensus
     rounds = [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable]
     return {
         "names": {p.seat: name(t, p.seat) for p in t.panelists},
