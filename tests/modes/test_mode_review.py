@@ -14,11 +14,16 @@ from mutual_dissent.analysis.review.order import ordered_findings
 from mutual_dissent.analysis.review.text import parts
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import BY_CODE
+from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.documents.sarif import to_sarif
+from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.remarks.progress import progress_lines
 from mutual_dissent.views.review import pull_request, review_of
 from mutual_dissent.views.terminal import terminal
+from mutual_dissent.views.track_record import look
 
 DIFF = """diff --git a/src/pay.py b/src/pay.py
 --- a/src/pay.py
@@ -153,6 +158,24 @@ async def test_nobody_reads_others_before_it_has_reported_nor_learns_who_found_w
     assert transcript.synthesis.model_alias == BY_CODE
     assert len(script.asks) == 6, "no model is asked to write the answer"
     assert "for 6 calls" in " ".join(terminal(transcript).split())
+
+
+async def test_what_code_wrote_is_no_call_and_has_no_price():
+    _, _, events = await review(reviewer(INJECTION), reviewer())
+    unpriced = [
+        replace(e, response=replace(e.response, cost_usd=0.0 if e.seat == BY_CODE else None))
+        if isinstance(e, Answered)
+        else e
+        for e in events
+    ]  # logs of earlier versions say $0 of it
+    transcript = fold(unpriced)
+    assert "Cost unknown for 3 calls" in terminal(transcript)
+    report = pull_request(transcript) + terminal(transcript, verbose=True) + to_markdown(transcript)
+    assert "$0" not in report
+    assert list(stats(transcript).per_seat) == ["ada", "bob"]
+    assert {part.alias for part in look(transcript).parts} == {"ada", "bob"}
+    lines = [line for e in unpriced for line in progress_lines(e, transcript)]
+    assert "the answer is put together by code" in lines
 
 
 async def test_a_quote_that_is_not_there_is_flagged_and_the_finding_kept():

@@ -350,6 +350,11 @@ class Response:
         return not self.usable and (broke_off or self.error_kind in WORTH_ANOTHER_TRY)
 
     @property
+    def by_code(self) -> bool:
+        """Return whether code put it together: nobody was asked, and there is no price to know."""
+        return self.model_alias == BY_CODE and not self.model_id
+
+    @property
     def tries(self) -> int:
         """Return how often the request went out for it."""
         asked = self.samples is None and self.chosen is None and bool(self.model_id)

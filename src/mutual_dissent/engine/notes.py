@@ -111,7 +111,7 @@ def _written(answer: WrittenAnswer, at: datetime) -> tuple[Step, Answered]:
     step = alone(Panelist(seat=BY_CODE, route=Route(vendor="", model_id="")), "", role="synthesis")
     response = Response(
         model_id="", model_alias=BY_CODE, round_number=step.round_number, role=step.role,
-        content=answer.text, timestamp=at, cost_usd=0.0,
+        content=answer.text, timestamp=at,
     )  # fmt: skip
     key = step.key(step.turns[0])
     return step, Answered(at=at, key=key, seat=BY_CODE, request_hash="", response=response)

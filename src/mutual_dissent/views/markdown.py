@@ -319,7 +319,7 @@ def facts(r: Response) -> list[str]:
         seconds(r.latency_ms) if r.usable else effort(r),
         f"sample {r.samples.chosen} of {r.samples.asked}" if r.samples else "",
         plural(tokens, "token") if tokens is not None and not r.samples else "",
-        f"cost {money(r.cost_usd)}" if r.usable and not r.samples else "",
+        f"cost {money(r.cost_usd)}" if r.usable and not (r.samples or r.by_code) else "",
         r.finish.value if r.usable and r.finish.value != "complete" else "",
         plural(len(r.attempts), "failed attempt") if r.usable and r.attempts else "",
         f"flagged: {one_line('; '.join(r.flags), 200)}" if r.flags else "",

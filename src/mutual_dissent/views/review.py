@@ -162,7 +162,9 @@ def _below(f: OrderedFinding, *, folded: bool) -> Iterator[tuple[str, str]]:
 def told_first(t: Transcript) -> str:
     """The first line of a review: what was found, what went wrong, and what it cost."""
     spent = account(t).cost
-    return " ".join(x for x in (heading(t), f"{spent}." if spent else "") if x)
+    return " ".join(
+        x for x in (heading(t), f"{spent[0].upper()}{spent[1:]}." if spent else "") if x
+    )
 
 
 def pull_request(t: Transcript) -> str:

@@ -34,7 +34,7 @@ from mutual_dissent.views.findings import find_movement, last_agreement, worth
 from mutual_dissent.views.heading import LONGEST, heading, is_one_model
 from mutual_dissent.views.phrases import plural
 
-VERSION = 7
+VERSION = 8
 """Version of saved looks: raise it when a look has other fields, or other content."""
 UNLIKELY = 0.05
 """Below this probability, chance alone does not explain a difference."""
@@ -352,7 +352,7 @@ def models(looks: Sequence[Look]) -> list[ModelRecord]:
 
 def _parts(t: Transcript, changed: Movement | None) -> tuple[ModelShare, ...]:
     bought = _bought(t)
-    names = dict.fromkeys(r.model_id for r in bought)
+    names = dict.fromkeys(r.model_id for r in bought if not r.by_code)
     return tuple(_part(m, [r for r in bought if r.model_id == m], t, changed) for m in names)
 
 

@@ -57,7 +57,7 @@ def stats(transcript: Transcript) -> Stats:
     # Answers that another one replaced were paid for as well.
     bought += [r for _, r in transcript.replaced]
     reused = [r for key, r in transcript.responses() if key in transcript.reused]
-    seats = dict.fromkeys(r.model_alias for _, r in transcript.responses())
+    seats = dict.fromkeys(r.model_alias for _, r in transcript.responses() if not r.by_code)
     levels = _agreement(transcript)
     return Stats(
         total=tally(bought),
@@ -72,7 +72,8 @@ def stats(transcript: Transcript) -> Stats:
 def tally(responses: Iterable[Response]) -> Tally:
     """The sum over some responses, failed ones included where their tokens are known."""
     found = list(responses)
-    costs = [r.cost_usd for r in found if r.cost_usd is not None]
+    # Logs of earlier versions give code's own text the price $0, which is no call's price.
+    costs = [r.cost_usd for r in found if r.cost_usd is not None and not r.by_code]
     return Tally(
         calls=sum(r.tries > 0 for r in found),
         retries=sum(len(r.attempts) for r in found),
@@ -98,8 +99,8 @@ def is_unpriced(response: Response) -> bool:
     # A refused connection cost nothing, so that its unknown price is not missing.
     billed = response.usable or received or tokens_of(response) > 0
     # Selected and sampled answers were paid for where they were given.
-    by_code = response.chosen is not None or response.samples is not None
-    return response.cost_usd is None and bool(billed) and not by_code
+    made = response.chosen is not None or response.samples is not None or response.by_code
+    return response.cost_usd is None and bool(billed) and not made
 
 
 def _agreement(transcript: Transcript) -> dict[int, float]:

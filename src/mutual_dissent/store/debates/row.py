@@ -244,7 +244,7 @@ def ledger_line(response: Response) -> LedgerLine:
 def ledger_lines(events: Iterable[Event]) -> list[LedgerLine]:
     """Return the ledger lines of a whole log."""
     bought = (e.response for e in events if isinstance(e, Answered) and not e.reused)
-    return [ledger_line(r) for r in bought if not r.chosen]
+    return [ledger_line(r) for r in bought if not (r.chosen or r.by_code)]
 
 
 def unspend(db: Database, lines: Iterable[LedgerLine]) -> None:
@@ -397,7 +397,7 @@ def _reopen(change: Append, event: Reopened) -> None:
 def _count_answer(change: Append, response: Response, *, reused: bool) -> None:
     change.rounds = max(change.rounds, response.round_number + 1)
     change.failed += not response.usable
-    if reused or response.chosen:
+    if reused or response.chosen or response.by_code:
         return
     change.calls += 1
     change.unpriced += is_unpriced(response)

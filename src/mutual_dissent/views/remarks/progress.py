@@ -101,6 +101,8 @@ def _answer_line(event: Answered, t: Transcript) -> str:
     who = name(t, r.model_alias)
     if r.chosen:
         return f"{who}'s answer is chosen: {one_line(r.chosen.reason, MOST_LINE)}"
+    if r.by_code:
+        return "the answer is put together by code"
     if event.reused:
         what = {"digest": "summary", "summary": "summary", "synthesis": "synthesis"}.get(
             r.role, "answer"

@@ -143,7 +143,7 @@ export const cost = (s) => {
       s.replaced,
       olderAnswers(s).filter((r) => s.answers[r.key] !== r),
     )
-    .filter((r) => !r.reused);
+    .filter((r) => !r.reused && r.model_id); // what code put together has no model, and no price
   const known = bought.flatMap((r) => (typeof r.cost_usd === "number" ? [r.cost_usd] : []));
   return bought.length && !known.length ? null : known.reduce((sum, usd) => sum + usd, 0);
 };
