@@ -18,6 +18,7 @@ from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import BY_CODE
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.documents.adr import to_adr
 from mutual_dissent.views.documents.sarif import to_sarif
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.remarks.progress import progress_lines
@@ -178,6 +179,40 @@ async def test_what_code_wrote_is_no_call_and_has_no_price():
     assert "the answer is put together by code" in lines
 
 
+CODE = {**INJECTION, "fix": "cursor.execute(sql, (name, total < 9))"}
+
+
+async def test_a_decision_record_of_a_review_has_findings_and_no_options_nor_synthesizer():
+    transcript, _, _ = await review(reviewer(CODE), reviewer(SAME), reviewer())
+    document = to_adr(transcript)
+    assert "Options considered" not in document
+    assert "## What each says of the text" in document
+    assert "synthesizer: none; the answer is put together by code" in document
+    assert "ada: not yet" in document
+
+
+async def test_a_fix_that_is_code_is_shown_as_code_and_one_in_words_is_not():
+    for fix, shown in (
+        (CODE["fix"], "Fix: `cursor.execute(sql, (name, total < 9))`"),
+        ("-(-amount * PERCENT // 100)", "Fix: `-(-amount * PERCENT // 100)`"),
+        ("Use parameters (see the manual).", "Fix: Use parameters (see the manual)."),
+        ("Raise an error for <b> and less.", "Fix: Raise an error for &lt;b> and less."),
+    ):
+        transcript, _, _ = await review(reviewer({**INJECTION, "fix": fix}), reviewer())
+        assert shown in pull_request(transcript)
+
+
+async def test_what_a_reviewer_says_alike_to_two_reports_of_one_defect_is_told_once():
+    same = reviewer(WORDS, SQL=("confirm", "", "Whoever"))
+    both = reviewer(SQL=("confirm", ""), Whoever=("confirm", ""))
+    transcript, _, _ = await review(reviewer(INJECTION), same, both)
+    (found,) = ordered_findings(transcript)
+    assert [(v.seat, v.verdict) for v in found.verdicts] == [("cyd", "confirm")]
+    checks = to_markdown(transcript)
+    assert not re.search(r"(finding \d+): \w+ \(the same as \1\)", checks)
+    assert "- finding 1: confirm" in checks
+
+
 async def test_a_quote_that_is_not_there_is_flagged_and_the_finding_kept():
     transcript, script, _ = await review(reviewer(INVENTED), reviewer())
     (found,) = ordered_findings(transcript)
@@ -214,7 +249,7 @@ async def test_a_finder_can_say_that_other_words_are_its_own_finding():
     }
     for text in (terminal(t), pull_request(t)):
         flat = " ".join(text.split())
-        assert "one defect by the word of bob" in flat
+        assert "taken for one defect by bob" in flat
         assert f"also reported as: src/pay.py:13: {WORDS['claim']} (medium, bob)" in flat
 
 

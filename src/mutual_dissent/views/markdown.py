@@ -371,7 +371,9 @@ def record(t: Transcript) -> Iterator[tuple[str, str]]:
     held = plural(len(t.rounds), "round")
     yield "mode", f"{brief.mode}, {brief.topology}, {held} held, quorum {brief.quorum}"
     yield "panel", ", ".join(f"{p.seat} ({p.model_id})" for p in brief.panel)
-    yield "synthesizer", f"{brief.synthesizer.seat} ({brief.synthesizer.model_id})"
+    by_code = t.synthesis is not None and t.synthesis.by_code
+    writer = f"{brief.synthesizer.seat} ({brief.synthesizer.model_id})"
+    yield "synthesizer", "none; the answer is put together by code" if by_code else writer
     yield "judge", f"{brief.judge.seat} ({brief.judge.model_id})" if brief.judge else ""
     yield "peers", "by name" if brief.named else f"anonymous, shuffled by seed {brief.seed}"
     yield "attached", ", ".join(a.name for a in brief.context)

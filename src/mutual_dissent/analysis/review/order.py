@@ -180,7 +180,8 @@ def ordered_findings(t: Transcript) -> tuple[OrderedFinding, ...]:
     found.sort(key=key)
     numbers = {label: n for n, (_, labels) in enumerate(found, 1) for label in labels}
     return tuple(
-        replace(f, number=n, verdicts=tuple(_numbered(f, labels, said, numbers)))
+        # Who says the same to two reports of one defect is heard once.
+        replace(f, number=n, verdicts=tuple(dict.fromkeys(_numbered(f, labels, said, numbers))))
         for n, (f, labels) in enumerate(found, 1)
     )
 
@@ -202,7 +203,15 @@ def without_labels(t: Transcript, text: str) -> str:
         for f in ordered_findings(t)
         for label in (f.label, *(r.label for r in f.reports))
     }
-    return _renamed(text, names)
+    lines = [_SAME.sub(r"\1", line) for line in _renamed(text, names).split("\n")]
+    # Two reports of one defect have one number: what was said to both alike is said once.
+    twice = (n and line == lines[n - 1] and _SAID.match(line) for n, line in enumerate(lines))
+    return "\n".join(line for line, again in zip(lines, twice, strict=True) if not again)
+
+
+# A finding is never "the same as" itself, once its reports have one number.
+_SAME = re.compile(r"^(- (finding \d{1,6}): \w{1,20}) \(the same as \2\)")
+_SAID = re.compile(r"- finding \d{1,6}: ")
 
 
 def _name(number: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from mutual_dissent.analysis.review.order import (
@@ -89,8 +90,23 @@ def _item(f: OrderedFinding) -> Iterator[str]:
         quote = one_line(f.quote, 200).replace("`", "'")
         yield f"   `{quote}`{'' if f.quoted else f' ({NOT_THERE})'}"
     if f.fix:
-        yield f"   Fix: {inert_line(one_line(f.fix, 600))}"
+        yield f"   Fix: {_fix(f.fix)}"
     yield from (f"   {inert_line(line)}" for line in words_of_others(f))
+
+
+_STRINGS = re.compile(r"\"[^\"]{0,200}\"|'[^']{0,200}'")
+_SYMBOLS = re.compile(r"[=(){}\[\]<>*_;]|//|->")
+_SENTENCE = re.compile(r"\b[A-Za-z]{1,30}(?:[ ,]{1,2}[A-Za-z]{1,30}){2}\b(?![(._])")
+
+
+def _fix(text: str) -> str:
+    """A fix as Markdown: code as code, so that it can be read and copied as it is."""
+    line = one_line(text, 600)
+    bare = _STRINGS.sub('""', line)
+    # Three words in a row are a sentence; code has signs between its names.
+    if "`" in line or not _SYMBOLS.search(bare) or _SENTENCE.search(bare):
+        return inert_line(line)
+    return f"`{line}`"
 
 
 def words_of_others(f: OrderedFinding, *, only: str = "") -> Iterator[str]:
@@ -115,7 +131,7 @@ def words_of_others(f: OrderedFinding, *, only: str = "") -> Iterator[str]:
 def _other_reports(f: OrderedFinding) -> Iterator[str]:
     """The other reports of a finding, each where and as it was made, so that none is lost."""
     if f.joined_by:
-        yield f"one defect by the word of {', '.join(f.joined_by)}"
+        yield f"taken for one defect by {', '.join(f.joined_by)}"
     for r in f.reports[1:]:
         where = f"{one_line(r.where, 200)}: " if r.where != f.where else ""
         level = f"{r.severity}, " if r.severity != f.severity else ""

@@ -4,6 +4,7 @@ export const DOES: Record<string, string>;
 export const DOUBTFUL: string;
 export const EFFORTS: string[];
 export const FATES: Record<Schemas["Minority"]["fate"], string>;
+export const LEAVES: string;
 export const LEVELS: Record<"agree" | "differ", number>;
 export const MAX_CONTEXT: number;
 export const MAX_FILE: number;

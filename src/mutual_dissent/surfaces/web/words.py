@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import cache
 
-from mutual_dissent.analysis.review.report import DOES, NOT_THERE, TITLES
+from mutual_dissent.analysis.review.report import DOES, LEAVES, NOT_THERE, TITLES
 from mutual_dissent.briefing.inputs.attachments import MAX_BYTES
 from mutual_dissent.briefing.inputs.pictures import MOST_BYTES
 from mutual_dissent.briefing.options import MAX_CONTEXT
@@ -24,6 +24,7 @@ WORDS = {
     "DOUBTFUL": DOUBTFUL,
     "EFFORTS": EFFORTS,
     "FATES": FATES,
+    "LEAVES": LEAVES,
     "LEVELS": {"agree": HIGH, "differ": MEDIUM},
     "MAX_CONTEXT": MAX_CONTEXT,
     "MAX_FILE": MAX_BYTES,

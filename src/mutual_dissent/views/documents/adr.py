@@ -15,7 +15,7 @@ from mutual_dissent.text.markdown_inert import inert, inert_line
 from mutual_dissent.text.markdown_lines import keep_breaks
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account, corrections, in_dispute
-from mutual_dissent.views.answer import answer
+from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.heading import evidence_warning, turned_out
 from mutual_dissent.views.markdown import options_rated, record
 from mutual_dissent.views.panel.names import letters, name, names, replace_letters
@@ -28,13 +28,14 @@ from mutual_dissent.views.remarks.user_questions import missing
 
 LINE = 600
 """Characters of a line, about."""
+VERDICTS = "What each says of the text"
 PROVENANCE = ("panel", "synthesizer", "mode", "version", "transcript")
 
 
 def to_adr(t: Transcript) -> str:
     """The decision record of a debate, in Markdown."""
     stands = standing(t)
-    title = one_line(t.query, 120)
+    title = one_line(subject_of(t), 120)
     decided = answer(t)
     # The debate itself goes on: an outcome may be put on record a year later.
     date = decided.timestamp if decided else t.updated_at or t.created_at
@@ -43,7 +44,9 @@ def to_adr(t: Transcript) -> str:
         "Date": [f"{date:%Y-%m-%d}"],
         "Context": list(_context(t, title)),
         "Decision": list(_decision(t, stands)),
-        "Options considered": _rated(t) + _bullets(_options(t, stands)),
+        # A review has findings, not options: what its reviewers say of the text is no choice.
+        VERDICTS: _bullets(list(account(t).holds)) if is_review(t) else [],
+        "Options considered": [] if is_review(t) else _rated(t) + _bullets(_options(t, stands)),
         "Consequences": _bullets([turned_out(t)]),
         "Dissent": _bullets(_dissent(t, stands)),
         "What would change it": _bullets(missing(t)),
@@ -70,7 +73,7 @@ def _earlier(t: Transcript) -> list[str]:
 
 def _context(t: Transcript, title: str) -> Iterator[str]:
     """The question where the title has not room for it, what nobody denies, what the user said."""
-    if title != t.query.strip():
+    if title != subject_of(t).strip():
         yield inert(t.query)
         yield ""
     if t.brief.context:
@@ -123,6 +126,8 @@ def _holders(t: Transcript, group: Group) -> str:
 
 def _dissent(t: Transcript, s: Positions) -> Iterator[str]:
     """Positions beside the one decided on, contested issues, and claims that were not taken up."""
+    if is_review(t):
+        return
     decided = _decided_on(t, s)
     for i, group in enumerate(s.groups):
         if group is decided:
@@ -148,7 +153,7 @@ def _provenance(t: Transcript, s: Positions) -> Iterator[str]:
     facts = dict(record(t))
     yield from (f"{k}: {facts[k]}" for k in PROVENANCE if facts.get(k))
     told = account(t)
-    yield f"cost: {told.cost}" if told.cost else ""
+    yield f"cost: {told.cost.removeprefix('cost ')}" if told.cost else ""
     yield f"the panel: {told.headline}" if told.headline else ""
     yield evidence_warning(t)
     yield from (*t.brief.notices, *remarks(t))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.defects import REVIEW_MODE
 from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.panel.names import (
     letters,
@@ -13,6 +14,7 @@ from mutual_dissent.views.panel.names import (
     named_causes,
     replace_letters,
     text_with_names,
+    with_names,
 )
 
 MOST_LISTED = 12
@@ -30,6 +32,12 @@ def readable(r: Response, naming: Naming = str) -> str:
 
 def named_text(t: Transcript, r: Response) -> str:
     """The same for people: with names in the place of letters."""
+    if r.by_code and t.brief.mode == REVIEW_MODE:
+        from mutual_dissent.analysis.review.order import ordered_findings
+        from mutual_dissent.analysis.review.report import report
+
+        # Its words are the program's own: they are said as this version says them.
+        return with_names(t, report(t, ordered_findings(t)))
     return text_with_names(t, readable(r, lambda seat: name(t, seat)), r)
 
 

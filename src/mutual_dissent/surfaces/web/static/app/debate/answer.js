@@ -51,6 +51,9 @@ function Sum({ session }) {
   const shown = answerOf(state) || (!isLive(state) && view?.fallback_answer);
   if (!said || state.writing || !shown) return null;
   const rounds = said.panel.rounds;
+  if (said.review)
+    return html`<section class="card ledger sum" aria-label="The panel"><p class="heading" dir="auto">${said.heading}</p>
+      ${said.account.holds.length > 0 && html`<div class="part"><h3>What each says of the text</h3><ul class="plain">${said.account.holds.map((line) => html`<li dir="auto">${line}</li>`)}</ul></div>`}</section>`;
   const last = [...rounds].reverse().find((r) => r.source !== "nobody") || rounds[rounds.length - 1];
   const seats = (state.brief?.panel || [])
     .map((p) => p.seat)
@@ -131,7 +134,7 @@ function Current({ session, answer, orders }) {
   const heading = said?.heading;
   if (state.writing)
     return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
-  if (answer && said?.review) return html`<${Review} review=${said.review} id=${session.id} />`;
+  if (answer && said?.review) return html`<${Review} review=${said.review} id=${session.id} state=${state} />`;
   if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
   if (stand)

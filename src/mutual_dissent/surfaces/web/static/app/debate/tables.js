@@ -28,10 +28,12 @@ export function Relations({ state, round, title }) {
   const [chosen, setChosen] = useState(/** @type {{ by: string, on: string } | null} */ (null));
   if (!round || round.rows.length === 0) return null;
   const picked = round.rows.find((r) => r.seat === chosen?.by)?.views.find((v) => v.seat === chosen?.on);
-  const many = round.rows.length > 1;
-  return html`<div class="relations"><h3>${title || "What they hold, and how they see each other"}</h3>
+  const review = state.brief?.mode === "review"; // reviewers judge a text, not each other
+  const many = round.rows.length > 1 && !review;
+  const usual = review ? "What each says of the text" : "What they hold, and how they see each other";
+  return html`<div class="relations"><h3>${title || usual}</h3>
     <div class="wide" tabindex="0" role="region" aria-label="Agreement table"><table class="relation-table">
-      <thead><tr><th scope="col">Panelist</th>${many && round.seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}<th scope="col" class="holds">Holds</th></tr></thead>
+      <thead><tr><th scope="col">Panelist</th>${many && round.seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}<th scope="col" class="holds">${review ? "Says" : "Holds"}</th></tr></thead>
       <tbody>${round.rows.map(
         (r) => html`<tr>
         <th scope="row"><span class="who"><${Place} state=${state} seat=${r.seat} /><span>${nameOf(state, r.seat)}</span></span></th>
