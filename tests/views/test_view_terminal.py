@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import replace
 from datetime import timedelta
 
@@ -68,10 +69,27 @@ def test_an_answer_of_one_line_gets_at_most_five_lines_under_it(width):
         for s, n in zip("abcdef", range(0, 600, 100), strict=True)
     } | {"g": [Fault(text="busy " * 60)]}
     t = transcript(said, query="How many?", synthesis=Said("301.", {"requests": ("what counts",)}))
-    lines = terminal(t, width=width).splitlines()
-    under = lines[lines.index("301.") + 1 :]
-    assert 2 <= len([x for x in under if x]) <= 5
+    lines = [x.rstrip() for x in drawn(t, width=width, no_color=True).splitlines()]
+    bare = [re.sub(r"\x1b\[[\d;]*m", "", x).rstrip() for x in lines]
+    under = [x for x in bare[bare.index("301.") + 1 :] if x]
+    # The heading of those lines says what is left out of them.
+    assert under[1] == "the panel in short (and 6 positions, 5 corrections more)"
+    assert 2 <= len(under) <= 6
     assert any(x.startswith("! g (initial answers, rate limit)") for x in under)
+    assert any(x.startswith("- correction: a: 0 -> 1") for x in under)
+    whole = terminal(t, width=width)
+    assert "busy busy" in whole
+    assert "…" not in whole.partition("the panel in short")[2]
+
+
+def test_a_line_that_is_cut_for_a_terminal_keeps_the_names_at_its_end():
+    long = "yes: from 0 to 1, because of bob: " + "he has counted every one of them by hand " * 3
+    said = {"ada": [closed("0"), closed("1", "", long)], "bob": [closed("1"), closed("1")]}
+    t = transcript(said, query="How many?", synthesis="1.")
+    line = next(x for x in drawn(t, no_color=True).splitlines() if x.startswith("- correction"))
+    assert line.rstrip().endswith("… (because of bob)")
+    assert "(because of bob)" in terminal(t)
+    assert "…" not in terminal(t)
 
 
 POEM = "Roses are red,\n  violets are blue;\nsugar is sweet,\n  and so are you."

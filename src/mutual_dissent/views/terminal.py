@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from rich.box import SIMPLE
+from rich.cells import cell_len, set_cell_size
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.markdown import CodeBlock, Markdown, MarkdownElement
 from rich.padding import Padding
@@ -71,6 +72,7 @@ ONE_LINE = 200
 MOST_UNDER_ONE_LINE = 5
 """Lines under an answer of one line, at most."""
 HOLDS, OPEN = "who holds what", "open"
+IN_SHORT = "the panel in short"
 
 
 def full_report(
@@ -257,29 +259,63 @@ def is_short(t: Transcript) -> bool:
 def _in_few_lines(
     t: Transcript, summary: Account, *, saved: bool, noted: bool
 ) -> Iterator[RenderableType]:
-    """At most five lines: warnings first, then facts that the heading does not have."""
+    """At most five lines under a heading, which counts the others; the urgent ones first."""
     last = [x for x in (summary.cost, _steps(t, verbose=False, saved=saved)) if x]
-    room = MOST_UNDER_ONE_LINE - len(last)
     questions = [answering(t)] if saved and missing(t) else []
-    most = min(2, room - len(questions)) if noted else 0
-    urgent = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
-    urgent += [("", line, CAREFUL) for line in questions]
-    earlier = summary.earlier or ()
-    cited = summary.citations or ()
-    parts = (
-        (earlier, 1), (cited, 2), (summary.open, 2), (summary.corrected, 1), (summary.holds, 3),
+    alarms = warnings(t) if noted else ()
+    change = "revision" if t.brief.mode == FORECAST else "correction"
+    parts = (  # in the order of a full report
+        ("position", summary.holds, 3), (change, summary.corrected, 1),
+        ("open", summary.open, 2), ("citation", summary.citations or (), 2),
+        ("earlier", summary.earlier or (), 1),
     )  # fmt: skip
-    rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
-    chosen = [*urgent, *rest][:room]
-    order = [*summary.holds, *summary.corrected, *summary.open, *cited, *earlier]
-    # Chosen by how urgent they are, shown in the order of a full report.
-    chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
+    room = MOST_UNDER_ONE_LINE - len(last) - len(questions)
+    urgent = alarms[: min(2, room)]
+    room -= len(urgent)
+    chosen: dict[str, int] = {}
+    for word, lines, most in reversed(parts):  # the most urgent at the end of a report
+        chosen[word] = min(most, len(lines), room)
+        room -= chosen[word]
     if summary.yours:  # beyond the five: who sat on the panel asks first how it fared
         yield Text(" ".join(summary.yours))
-    for mark, line, style in chosen:
-        yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
-    for line in last:
-        yield Text(line, style=FAINT, no_wrap=True, overflow="ellipsis")
+    shown = [(word, line) for word, lines, _ in parts for line in lines[: chosen[word]]]
+    left = [(word, len(lines) - chosen[word]) for word, lines, _ in parts]
+    left += [("unchecked citation", len(summary.unchecked or ()))]
+    left += [("warning", len(alarms) - len(urgent))]
+    yield from (FewLine(f"! {w}", CAREFUL) for w in urgent)
+    more = ", ".join(f"{n} open" if w == "open" else plural(n, w) for w, n in left if n > 0)
+    if shown or more:
+        yield Text(f"{IN_SHORT}{caveat(t)}{f' (and {more} more)' if more else ''}", style="bold")
+    yield from (FewLine(f"- {word}: {line}") for word, line in shown)
+    yield from (FewLine(line, CAREFUL) for line in questions)
+    yield from (FewLine(line, FAINT) for line in last)
+
+
+@dataclass(frozen=True, slots=True)
+class FewLine:
+    """A line under a short answer: cut to the width of a terminal, whole in a file or a pipe."""
+
+    text: str
+    style: str = ""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if console.is_terminal:
+            yield Text(_fitting(self.text, options.max_width), style=self.style, overflow="fold")
+        elif self.text[:2] in ("- ", "! "):
+            yield _hanging(self.text[0], Text(self.text[2:], style=self.style), style=self.style)
+        else:
+            yield Text(self.text, style=self.style, overflow="fold")
+
+
+def _fitting(line: str, width: int) -> str:
+    """A line cut after a word; the names in parentheses at its end stay, and none is halved."""
+    if cell_len(line) <= width:
+        return line
+    at = line.rfind(" (") if line.endswith(")") else -1
+    tail = line[at:] if at > 0 and cell_len(line[at:]) <= width // 2 else ""
+    head = set_cell_size(line, max(1, width - cell_len(tail) - 1))
+    words = head if line[len(head) : len(head) + 1] == " " else head.rpartition(" ")[0] or head
+    return f"{words.rstrip(' ,;:.-')}…{tail}"
 
 
 def answer_text(text: str) -> RenderableType:
