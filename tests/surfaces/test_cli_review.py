@@ -195,6 +195,16 @@ def test_what_was_found_and_what_it_cost_comes_first_and_steps_are_called_what_t
     assert focused[1] == "Review of pay.py. Look above all for: money"
 
 
+def test_reviews_are_told_apart_in_the_list_which_leaves_out_a_vendor_that_all_share(
+    vendor, repository
+):
+    reported(vendor)
+    said = dissent("review", "--panel", "openrouter:a/one,openrouter:b/two")
+    assert said.exit_code == 0, said.stderr
+    (line,) = [x for x in dissent("list").stdout.splitlines() if "Review" in x]
+    assert "a/one, b/two  Review pay.py: report every defect" in line
+
+
 def test_a_quote_has_the_checks_and_asks_nobody(vendor, repository):
     result = dissent("review", *PANEL, "--dry-run", "--output", "json")
     assert json.loads(result.stdout)["calls"] == 6

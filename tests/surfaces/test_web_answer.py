@@ -227,6 +227,9 @@ async def test_a_review_shows_every_finding_beside_the_lines_that_it_is_about(si
     await several.get_by_text("<b>Customers</b> pay too much.").wait_for()
     assert "pay.py:2" in await several.inner_text()
     assert "charge(cents * 100)" in await several.locator("pre .marked").inner_text()
+    beside = several.locator("pre[tabindex='0']")
+    seen = await beside.evaluate("e => getComputedStyle(e).backgroundImage")
+    assert "gradient" in seen, "a shadow says that there is more at the side"
     told = await tab.get_by_role("region", name="The panel").inner_text()
     assert "What each says of the text" in told
     assert "claude: not yet" in told, "the verdict on the text, not a remark on the checks"

@@ -54,12 +54,14 @@ def subject_of(t: Transcript) -> str:
     """The query; of a review what is reviewed, where the query is the program's own."""
     if not is_review(t):
         return t.query
-    from mutual_dissent.analysis.review.report import QUERY
+    from mutual_dissent.analysis.review.report import ASKED, UNNAMED
     from mutual_dissent.analysis.review.text import documents
 
-    focus = t.query.removeprefix(QUERY)
-    if focus == t.query:
+    what, asked, focus = t.query.partition(ASKED)
+    if not asked or not what.startswith("Review "):
         return t.query
+    if what != UNNAMED:
+        return f"Review of {what.removeprefix('Review ')}.{focus}"
     first, *more = (d.name for d in documents(t.brief))
     return f"Review of {first}{f' and {len(more)} more' if more else ''}.{focus}"
 

@@ -33,8 +33,22 @@ NOT_THERE = "the quote is not in the text"
 DOES, LEAVES = {CONFIRM: "confirms", REFUTE: "refutes"}, "leaves it open"
 
 
-QUERY = "Review the attached text: report every defect that you find in it."
-"""The query of a review, where nobody asks for more."""
+ASKED = ": report every defect that you find in it."
+UNNAMED = "Review the attached text"
+"""Beginning of the query of reviews by earlier versions, which named nothing."""
+NAMED = 2
+"""Documents that the query of a review names; others are counted."""
+
+
+def review_query(names: Sequence[str], since: str = "") -> str:
+    """The query of a review, which names what is reviewed, so that lists can tell reviews apart.
+
+    Args:
+        since: the beginning of a change, such as a branch.
+    """
+    first = ", ".join(one_line(n, 80) for n in names[:NAMED]) or "the attached text"
+    more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
+    return f"Review {first}{more}{f' since {one_line(since, 60)}' if since else ''}{ASKED}"
 
 
 def report(t: Transcript, found: Sequence[OrderedFinding]) -> str:

@@ -118,9 +118,15 @@ def _cells(row: ListedDebate) -> tuple[str, ...]:
         f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
         QUEUED if row.status is Status.CREATED else row.status.value,
         dollars(known_cost(row), row.unpriced),
-        one_line(", ".join(row.panel), 30),
+        one_line(", ".join(_short_seats(row)), 30),
         f"{one_line(row.query, 60)}{_outcome(row.outcome)}",
     )
+
+
+def _short_seats(row: ListedDebate) -> list[str]:
+    """Return the seats of a panel, without a vendor that all of them share."""
+    shared = f"{row.vendors[0]}:" if len(row.vendors) == 1 else ""
+    return [seat.removeprefix(shared) for seat in row.panel]
 
 
 def _outcome(outcome: str) -> str:

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from mutual_dissent.analysis.review.report import QUERY
+from mutual_dissent.analysis.review.report import review_query
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.inputs.review_text import ReviewInput, change, files, text_from_pipe
 from mutual_dissent.core.errors import BadInput
@@ -91,7 +91,7 @@ def command(paths: tuple[str, ...], **given: Any) -> int:
     chosen |= {o: given[o] for o in ("call_timeout", "max_tokens")}
     brief = run(
         md.brief(
-            _query(given["focus"]),
+            _query(given["focus"], text, "HEAD" if given["staged"] else given["base"] or ""),
             mode="review",
             context=text.documents,
             panel=given["panel"].split(",") if given["panel"] is not None else None,
@@ -126,8 +126,9 @@ def _text(paths: Sequence[str], base: str | None, *, staged: bool) -> ReviewInpu
     return change(base, staged=staged, folder=here)
 
 
-def _query(focus: str | None) -> str:
-    return f"{QUERY} Look above all for: {focus.strip()}" if focus and focus.strip() else QUERY
+def _query(focus: str | None, text: ReviewInput, since: str) -> str:
+    query = review_query([d.name for d in text.documents], since)
+    return f"{query} Look above all for: {focus.strip()}" if focus and focus.strip() else query
 
 
 def _showing(md: MutualDissent, given: dict[str, Any]) -> ResultOutput:
