@@ -152,6 +152,20 @@ def test_a_change_says_what_kind_and_because_of_whom(text, kind, because):
     assert (found.kind, found.because_of) == (kind, because)
 
 
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("nothing really, though I'm less confident", "though I'm less confident"),
+        ("no real change", ""),
+        ("nothing of substance: wording only", "wording only"),
+        ("nothing.", ""),
+    ],
+)
+def test_nothing_really_is_nothing(text, what):
+    change = change_in(text, KnownLabels({}))
+    assert (change.kind, change.what) == ("nothing", what)
+
+
 def test_a_change_says_from_what_to_what():
     found = change_in("yes: from 125 to 75, because of C: had doubled the rate", KNOWN)
     assert (found.before, found.after) == ("125", "75")
@@ -178,6 +192,14 @@ def test_a_change_says_from_what_to_what():
         ("~$8,500/month [$6,000 to $11,000]", 8500, "dollars/month", 6000, 11000),
         ("USD 8,500 per month", 8500, "dollars per month", None, None),
         ("12 m users", 12e6, "users", None, None),
+        ("-$300 per month [-600 to 200]", -300, "dollars per month", -600, 200),
+        ("− €300/mo [-€600 to €200]", -300, "euros/mo", -600, 200),
+        ("minus 300 dollars a month [-600 to 200]", -300, "dollars a month", -600, 200),
+        ("around $1,500 a month, but only $700 later", 1500, "dollars a month", None, None),
+        ("between $500 and $800 net", 650, "dollars net", 500, 800),
+        ("A$500", 500, "AUD", None, None),
+        ("$500 CAD", 500, "CAD", None, None),
+        ("3 servers for $500 each", 3, "servers for", None, None),
     ],
 )
 def test_estimates_are_numbers_with_unit_and_range(text, value, unit, low, high):
@@ -205,6 +227,14 @@ def test_what_is_no_estimate_is_none(text):
         ("1500", None),
         ("1000", None),
         ("0.83333333", 0.8333),
+        ("fairly high (80%)", 0.8),
+        ("moderate to high, I would say 7 out of 10", 0.7),
+        ("moderate.", None),
+        ("rather sure, having counted it 3 times", None),
+        ("55-60 %", 0.575),
+        ("between 55 and 65 percent", 0.6),
+        ("70% to 80%", 0.75),
+        ("80 % and 3 doubts", 0.8),
     ],
 )
 def test_confidence_is_a_share_or_nothing(text, share):

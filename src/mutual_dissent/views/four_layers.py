@@ -31,7 +31,7 @@ from mutual_dissent.views.findings import findings, opinions
 from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.panel.names import Letters, letters, replace_letters
 from mutual_dissent.views.panel.tables import critique_points, estimate_words
-from mutual_dissent.views.phrases import explanation, reason
+from mutual_dissent.views.phrases import explanation, reason, with_remark
 from mutual_dissent.views.readiness import up_to_answer
 from mutual_dissent.views.remarks.citation_checks import check_lines
 from mutual_dissent.views.remarks.lookups import EvidenceUsed, count_evidence
@@ -288,8 +288,7 @@ def part_fields(t: Transcript, r: Response) -> Json:
 
 def _told(word: str, more: str, who: Letters) -> str:
     """A word, and the remark beside it: `partly: hiring`."""
-    text = one_line(replace_letters(more, who), LONGEST)
-    return f"{word}: {text}" if text else word
+    return with_remark(word, one_line(replace_letters(more, who), LONGEST))
 
 
 def _decision(made: Decision) -> DecisionLayer:

@@ -390,17 +390,24 @@ def _estimate(t: Transcript, s: Positions) -> str:
         return f"{exact}{unit}"
     if t.brief.mode != DELPHI and not _has_decision(t, s) and _is_exact(estimates_, s):
         return ""
-    lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
-    highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
-    # Too few give a range: then it goes from the lowest figure to the highest.
-    if len(lows) * 2 < len(estimates_.values) or len(lows) != len(highs):
-        lows = highs = sorted(e.value for e in estimates_.values.values())
-        low, high = lows[0], highs[-1]
-    else:
-        low, high = _middle(lows), _middle(highs)
+    return f"median {estimates_.median:,.15g}{unit}{_spread(estimates_)}"
+
+
+def _spread(given: Estimates) -> str:
+    """The range around a median, and of how many figures it is unless all gave one.
+
+    It is that of the panel's own ranges; where not all gave one, that of the figures.
+    """
     # 15 digits are what a float surely holds: 0.1 + 0.2 is shown as 0.3.
-    spread = f" [{low:,.15g} to {high:,.15g}]" if low < high else ""
-    return f"median {estimates_.median:,.15g}{unit}{spread}"
+    few = f"{len(given.values)} of {given.answers}" if len(given.values) < given.answers else ""
+    if given.low is not None and given.high is not None:
+        spread = f" [{given.low:,.15g} to {given.high:,.15g}]" if given.low < given.high else ""
+        return f"{spread} ({few} gave a figure)" if few else spread
+    figures = [e.value for e in given.values.values()]
+    low, high = min(figures), max(figures)
+    ends = f"figures from {low:,.15g} to {high:,.15g}" if low < high else ""
+    notes = "; ".join(filter(None, [f"{few} gave a figure" if few else "", ends]))
+    return f" ({notes})" if notes else ""
 
 
 def _has_decision(t: Transcript, s: Positions) -> bool:
@@ -426,10 +433,6 @@ def _is_exact(given: Estimates, s: Positions) -> bool:
     leading = s.groups[0].seats if s.groups else ()
     one = one_figure([e for seat, e in given.values.items() if seat in leading])
     return len(exact) * 2 > len(given.values) or (one is not None and len(leading) > 1)
-
-
-def _middle(values: list[float]) -> float:
-    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
 
 
 def _chance(t: Transcript, s: Positions) -> str:

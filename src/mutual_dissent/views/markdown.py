@@ -313,6 +313,9 @@ def facts(r: Response) -> list[str]:
         f"perspective {one_line(r.perspective, 60)}" if r.perspective else "",
         f"team {one_line(r.team, 40)}" if r.team else "",
         f"stance {one_line(r.stance, 20)}" if r.stance else "",
+        f"estimate {one_line(r.closing.estimate.words, 120)}"
+        if r.closing and r.closing.estimate
+        else "",
         f"confidence {r.confidence:.2f}" if r.confidence is not None else "",
         f"effort {r.routing.effort}" if r.routing and r.routing.effort else "",
         f"served by {one_line(r.served_model or '', 80)}" if r.served_by_another else "",

@@ -28,6 +28,8 @@ UNUSABLE = {Finish.EMPTY: "empty answer", Finish.INCOMPLETE: "answer broken off"
 """Outcomes of a call that returned no usable answer."""
 
 
+_GOES_ON = frozenset("though although but except however only apart".split())
+
 DIGITS = ((1.0, 2), (0.0001, 4))
 """Least sum in dollars -> digits after its point; a smaller one is said to be under the last."""
 
@@ -147,3 +149,11 @@ def clip(text: str, most: int) -> str:
 def join_names(items: list[str]) -> str:
     """Names in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))
+
+
+def with_remark(word: str, remark: str) -> str:
+    """A word and the remark beside it: `partly: hiring`, but `nothing, though I am less sure`."""
+    if not remark:
+        return word
+    goes_on = remark.split(maxsplit=1)[0].casefold().rstrip(",") in _GOES_ON
+    return f"{word}, {remark}" if goes_on else f"{word}: {remark}"

@@ -341,6 +341,14 @@ _KIND_WORDS: tuple[tuple[str, Kind], ...] = (
 _KIND = re.compile(
     r"\W{0,6}(?:" + "|".join(f"(?P<{k}>{w})" for w, k in _KIND_WORDS) + ")", re.IGNORECASE
 )
+# "nothing really, though I am less sure": these words go with "nothing", and say no more.
+_EMPTY = re.compile(
+    r"^(?:(?:really|much|at all|else|of substance|in substance|"
+    r"(?:substanti|significant|fundamental|essential|material)\w*|"
+    r"major|important|big|real|changes?|to report|"
+    r"(?:in|about|to) my (?:position|answer|view|bottom line|estimate|conclusion))\b[\s:;,.–—-]*)+",
+    re.IGNORECASE,
+)
 _BECAUSE = re.compile(
     r"\b(?:because(?: of)?|due to|after reading|thanks to|wegen|aufgrund|weil|à cause de|grâce à|"
     r"parce que|por(?: causa de)?|debido a|gracias a|a causa di|grazie a|vanwege|z powodu|"
@@ -386,7 +394,7 @@ def change_in(text: str, known: KnownLabels, own: str = "") -> Change | None:
     kind = next(k for _, k in _KIND_WORDS if match[k])
     rest = text[match.end() :].strip(" :：;,.\n*_–—-")
     if kind == "nothing":
-        return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
+        return Change(kind=kind, what=one_line(_EMPTY.sub("", rest), MOST_ABOUT))
     main, because = _cause(rest, known)
     moved = None if _BOTH_WAYS.match(main) else _first_way(main)
     return Change(
@@ -457,29 +465,58 @@ _RANGE = re.compile(
 )
 
 
-_CURRENCY = re.compile(r"(US\$|\$|€|£|\b(?:USD|EUR|GBP|CHF)\b) ?(?=[-−+~≈]?\d)", re.IGNORECASE)
-_CURRENCIES = {"us$": "dollars", "$": "dollars", "usd": "dollars", "€": "euros", "eur": "euros",
-               "£": "pounds", "gbp": "pounds"}  # fmt: skip
+_DOLLARS = {
+    "us$": "dollars",
+    "$": "dollars",
+    "usd": "dollars",
+    "a$": "AUD",
+    "au$": "AUD",
+    "c$": "CAD",
+    "ca$": "CAD",
+    "nz$": "NZD",
+    "hk$": "HKD",
+    "s$": "SGD",
+    "r$": "BRL",
+}
+_CURRENCIES = {**_DOLLARS, "€": "euros", "eur": "euros", "£": "pounds", "gbp": "pounds",
+               "₹": "INR", "₩": "KRW", "₽": "RUB", "₺": "TRY"}  # fmt: skip
+_CODES = "USD|EUR|GBP|CHF|JPY|CNY|INR|AUD|CAD|NZD|SEK|NOK|DKK|PLN|CZK|BRL|SGD|HKD|KRW|ZAR|MXN"
+# "$500", "-$300", "USD 480", "€ -20": the sign may stand on either side of the currency.
+_MONEY = re.compile(
+    rf"(?:(?<![\d\w)\]])(?P<minus>[-−+]) ?)?"
+    rf"(?P<money>(?<![a-z])[a-z]{{0,2}}\$|[€£¥₹₩₽₺]|\b(?:{_CODES})\b) ?(?=[-−+~≈]?\d)",
+    re.IGNORECASE,
+)
+_MINUS = re.compile(
+    rf"(?<![\d)\]] )\b(?:minus|negative) (?=[$€£¥₹]|(?:{_CODES}) ?\d|\d)", re.IGNORECASE
+)
+_MONEY_NAMED = re.compile(
+    rf"[$€£¥₹₩₽₺]|\b(?:{_CODES}|euros?|dollars?|pounds?|francs?|yen|yuan|rupees?|cents?)\b",
+    re.IGNORECASE,
+)
 
 
 def estimate_in(text: str) -> Estimate | None:
     """Read `75 people [50 to 100]` as number, unit and range; None if it is not an estimate."""
-    found = _estimate(text)
-    sign = _CURRENCY.search(text[:MOST_LINE].translate(_WIDE))
-    if found is None or sign is None or text[: sign.start()].strip(" ~≈*about") != "":
+    text = " ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split())
+    text = _MINUS.sub("-", text)
+    if _NOT_IN_METRES.search(text):
+        text = _BLANK_BEFORE_MILLION.sub("", text)
+    sign = _MONEY.search(text)
+    found = _estimate(_MONEY.sub(lambda m: m["minus"] or "", text))
+    # A currency later on belongs to another figure: "3 servers at $500".
+    if found is None or sign is None or any(map(str.isdigit, text[: sign.start()])):
         return found
-    # `$8,500/month` are dollars, too.
-    currency = _CURRENCIES.get(sign[1].casefold(), sign[1].upper())
-    if found.unit and not re.match(r"/|(?:per|an?|each|every|monthly|yearly)\b", found.unit):
+    if _MONEY_NAMED.search(found.unit):
         return found
+    money = sign["money"].casefold()
     gap = "" if found.unit.startswith("/") else " "
+    currency = _CURRENCIES.get(money, money.upper())
     return replace(found, unit=f"{currency}{gap}{found.unit}".strip())
 
 
 def _estimate(text: str) -> Estimate | None:
-    text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
-    if _NOT_IN_METRES.search(text):
-        text = _BLANK_BEFORE_MILLION.sub("", text)
+    text = _in_digits(text)
     if _CLOCK.search(text):
         return None  # a time of day, or a ratio, is no quantity with a unit
     bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
@@ -570,23 +607,54 @@ def amount(digits: str, scale: str | None = None) -> float | None:
 
 
 # "80 %", "0.8", "8/10", "about 85", Arabic "%85"; a minus ("-1") or "1500" is no share.
-_SHARE = re.compile(
-    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?!\d)(?:[.,]\d{1,6})?)\s*"
-    r"(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
+_PART = r"(?<![-−\d.,])(\d{1,3}(?!\d)(?:[.,]\d{1,6})?)\s*"
+_OF = r"(%|％|percent|prozent|per cent|(?:/|out of|of|von|sur)\s*\d{1,3}(?![\d%]))"
+_SHARE = re.compile(rf"\D{{0,12}}?{_PART}{_OF}?", re.IGNORECASE)
+# "fairly high (80%)": after more words only with a sign, or any number in a sentence would do.
+_SHARE_LATER = re.compile(rf"\D{{0,60}}?{_PART}{_OF}", re.IGNORECASE)
+_SHARES = re.compile(
+    rf"(\D{{0,60}}?){_PART}{_OF}?\s*(-|–|—|−|~|to|bis|à|and|und|et)\s*(\d{{1,3}}(?!\d)(?:[.,]\d{{1,6}})?)"
+    rf"\s*{_OF}?",
     re.IGNORECASE,
 )
 
+_BETWEEN = re.compile(r"between|zwischen|entre", re.IGNORECASE)
+
 
 def share_in(text: str) -> float | None:
-    """Read `80 %`, `0.8` or `8/10` as a number from 0 to 1; None for anything else."""
-    match = _SHARE.match(text.strip())
+    """Read `80 %`, `0.8` or `8/10` as a number from 0 to 1, `55-60 %` as the middle of the two.
+
+    None for anything else.
+    """
+    text = text.strip()
+    if between := _middle_share(text):
+        return between
+    match = _SHARE.match(text) or _SHARE_LATER.match(text)
+    return _share(match[1], match[2]) if match else None
+
+
+def _middle_share(text: str) -> float | None:
+    """The middle of two shares that are given as a range."""
+    match = _SHARES.match(text)
     if match is None:
         return None
-    value, mark = float(match[1].replace(",", ".")), (match[2] or "").strip()
-    if mark.startswith("/"):
-        whole = float(mark[1:])
+    lead, first, of_first, joint, second, of_second = match.groups()
+    # "80 % and 3 of them" is no range.
+    if joint.casefold() in ("and", "und", "et") and not _BETWEEN.search(lead):
+        return None
+    low, high = _share(first, of_first or of_second), _share(second, of_second or of_first)
+    far_in = len(lead) > 12 and not (of_first or of_second)
+    if low is None or high is None or low >= high or far_in:
+        return None
+    return round((low + high) / 2, 4)
+
+
+def _share(digits: str, mark: str | None) -> float | None:
+    value = float(digits.replace(",", "."))
+    whole = re.search(r"\d+", mark) if mark else None
+    if whole:
         # "8/0": out of bounds, and so None below.
-        value = value / whole if whole else 2.0
+        value = value / float(whole[0]) if float(whole[0]) else 2.0
     # Without a sign "0.8" is a share and "85" per cent; "0.8 %" is less than a hundredth.
     elif mark or value > 1:
         value /= 100

@@ -11,7 +11,8 @@ from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
 
 _SAME = (
-    "euro € eur", "dollar $ usd", "pound £ gbp",
+    "euro € eur", "dollar $ usd us$", "pound £ gbp", "time occurrence instance appearance",
+    "month monat monate mes meses mois mese mesi maand",
     "hour h hr std std. stunde stunden hora heure ora ore uur uren godzin godziny",
     "minute min min. minuten minuto minuti minut", "day d tag tage día dia jour giorno dag dni",
     "year jahr jahre año ano année anno jaar lat lata", "kilometre km kilometer",
@@ -20,9 +21,15 @@ _SAME = (
 ROUNDED = 1.02
 """Up to this ratio a figure may be another one, rounded."""
 _PER = frozenset("a an per each every pro par por al je".split())
+# "US dollars" are dollars, and those of Canada are others.
+_MONIES = (
+    (r"\b(?:us|u\.s\.|american)[ -](?=dollars?\b)", ""), (r"\bcanadian dollars?\b", "cad"),
+    (r"\baustralian dollars?\b", "aud"), (r"\bswiss francs?\b", "chf"),
+    (r"\bpounds? sterling\b", "pounds"), (r"(?<=\w )p\.? ?a\b\.?", "per year"),
+)  # fmt: skip
 _PERIODS = {
-    "monthly": "month", "mo": "month", "yearly": "year", "annually": "year", "yr": "year",
-    "annum": "year", "hourly": "hour", "daily": "day", "weekly": "week",
+    "monthly": "month", "monatlich": "month", "mo": "month", "yearly": "year", "annually": "year",
+    "yr": "year", "annum": "year", "hourly": "hour", "daily": "day", "weekly": "week",
 }  # fmt: skip
 _SIGNS = {word: words.split()[0] for words in _SAME for word in words.split()}
 
@@ -36,7 +43,8 @@ class Estimates:
         answers: how many there are.
         values: seat -> its estimate.
         median: the middle of the estimates, where all are of one unit; None otherwise.
-        low: the middle of their lower ends, where ranges were given.
+        low: the middle of their lower ends, where all gave a range: of some alone, it may be above
+            the median.
         high: the middle of their upper ends.
         confidence: lowest, median and highest; None if nobody said how sure it is.
         stances: stance -> how many take it.
@@ -59,13 +67,15 @@ def estimates(responses: Sequence[Response]) -> Estimates:
         r.model_alias: r.closing.estimate for r in responses if r.closing and r.closing.estimate
     }
     given = list(values.values()) if _of_one_unit(values.values()) else []
+    lows = [e.low for e in given if e.low is not None]
+    highs = [e.high for e in given if e.high is not None]
     return Estimates(
         answers=len(responses),
         round_number=responses[0].round_number if responses else 0,
         values=values,
         median=_median(e.value for e in given),
-        low=_median(e.low for e in given if e.low is not None),
-        high=_median(e.high for e in given if e.high is not None),
+        low=_median(lows) if len(lows) == len(given) else None,
+        high=_median(highs) if len(highs) == len(given) else None,
         # They are the same; the longest says most: "euros a year" rather than "€".
         unit=max((e.unit for e in given), key=len, default=""),
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
@@ -114,14 +124,17 @@ def _unit(text: str) -> tuple[str, str]:
     """Unit of an estimate, and what it is for: `euro`, `a year`."""
     # So that "km²" is "sq km", and "€/h" is "euros per hour".
     spelled = re.sub(r"(\w+)²", r"square \1", text.casefold().strip(" .")).replace("/", " per ")
+    for written, meant in _MONIES:
+        spelled = re.sub(written, meant, spelled)
     words = [
         _SIGNS.get(word) or _SIGNS.get(w, w)
         for word in spelled.split()
         for w in [word.rstrip("s.")]
     ]
-    # "a month", "per month" and "monthly" are one.
-    further = (_PERIODS.get(w, w) for w in words[1:] if w not in _PER)
-    return words[0] if words else "", " ".join(further)
+    # "a month", "per month" and "monthly" are one; alone, they leave the unit open.
+    bare = not words or words[0] in _PER or words[0] in _PERIODS
+    further = (_PERIODS.get(w, w) for w in (words if bare else words[1:]) if w not in _PER)
+    return "" if bare else words[0], " ".join(further)
 
 
 def _median(values: Iterable[float]) -> float | None:

@@ -143,6 +143,8 @@ def _estimates(t: Transcript) -> list[Json]:
                 for seat, value in e.values.items()
             },
             "median": e.median,
+            "given": len(e.values),
+            "answers": e.answers,
             "unit": one_line(e.unit, 40),
             "pooled": _pooled(pooled.get(e.round_number)),
         }

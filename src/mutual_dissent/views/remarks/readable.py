@@ -16,6 +16,7 @@ from mutual_dissent.views.panel.names import (
     text_with_names,
     with_names,
 )
+from mutual_dissent.views.phrases import with_remark
 
 MOST_LISTED = 12
 Naming = Callable[[str], str]
@@ -60,11 +61,11 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
         for v in views[:MOST_LISTED]
     )
     change = r.closing.change if r.usable and r.closing else None
-    what = f": {named_causes(change.what, who)}" if change and change.what else ""
+    changed = with_remark(change.kind, named_causes(change.what, who)) if change else ""
     return [
         *([f"bottom line: {line}"] if line else []),
         *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(views_line, 800)}"] if views_line else []),
-        *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
+        *([f"changed: {one_line(changed, 400)}"] if change else []),
         *_lookups(r),
     ]
 

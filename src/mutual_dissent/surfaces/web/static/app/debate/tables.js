@@ -141,7 +141,7 @@ export function Estimates({ state, estimates }) {
   return html`<div class="finding"><h3>${ways.length ? "Forecasts" : "Estimates"} by round</h3><div class="wide" tabindex="0" role="region" aria-label="Estimates"><table class="estimates small"><thead><tr><th></th>${estimates.map((e) => html`<th scope="col">${e.name}</th>`)}</tr></thead>
     <tbody>${seats.map((s) => html`<tr><th scope="row"><${Seat} state=${state} name=${s} /></th>${estimates.map((e) => html`<td class="num">${e.values[s]?.words || "–"}</td>`)}</tr>`)}
     ${ways.map((way) => html`<tr class="median"><th scope="row">${way}</th>${estimates.map((e) => html`<td class="num">${e.pooled[way] || "–"}</td>`)}</tr>`)}
-    ${!ways.length && estimates.some((e) => e.median !== null) && html`<tr class="median"><th scope="row">median</th>${estimates.map((e) => html`<td class="num">${e.median === null ? "–" : `${e.median.toLocaleString("en-US", { maximumSignificantDigits: 6 })}${e.unit ? ` ${e.unit}` : ""}`}</td>`)}</tr>`}</tbody></table></div></div>`;
+    ${!ways.length && estimates.some((e) => e.median !== null) && html`<tr class="median"><th scope="row">median</th>${estimates.map((e) => html`<td class="num">${e.median === null ? "–" : `${e.median.toLocaleString("en-US", { maximumSignificantDigits: 6 })}${e.unit ? ` ${e.unit}` : ""}${e.given < e.answers ? ` (${e.given} of ${e.answers})` : ""}`}</td>`)}</tr>`}</tbody></table></div></div>`;
 }
 
 // Who put whom at which place.
