@@ -22,6 +22,8 @@ AWARD = "Who received the 2010 IEEE Frank Rosenblatt Award?"
 YEAR = "In which year was James Vernon the Younger appointed Serjeant of the Chandlery?"
 LANGUAGE = "Should we write the service in Rust or Go?"
 VISITORS = "How many visitors came?"
+SENTENCE = "'Three eager engineers agreed the release seemed deeply secure'"
+LETTERS = f"How many times does the letter e occur in the sentence: {SENTENCE}?"
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ SAME = [
     ("Go, because it compiles fast.", "Use Go.", LANGUAGE),
     ("Yes.", "Yes, it should.", MICRO),
     ("June 21, 2017", "It opened on 21 June 2017.", "On what date did it open?"),
+    ("$500 a month", "USD 500 monthly", "What does it cost?"),
+    ("US$500/month", "500 US dollars per month", "What does it cost?"),
+    ("$500", "$500 per month", "What does it cost per month?"),
 ]
 OTHER = [
     ("225", "230", VISITORS),
@@ -73,6 +78,7 @@ OTHER = [
     ("5 km", "5 miles", "How far is it?"),
     ("June 21, 2017", "22 June 2017", "On what date did it open?"),
     ("The bridge carries 40 tonnes.", "The bridge carries 60 tonnes.", ""),
+    ("$500 per month", "USD 700/month", "What does it cost?"),
 ]
 NOT_TOLD = [
     ("The bridge will hold.", "The bridge will collapse.", "What happens to the bridge?"),
@@ -103,6 +109,13 @@ NOT_TOLD = [
     ("At least 40", "At least 50", VISITORS),
     ("Yes.", "Spain beat France.", "Did France beat Spain?"),
     ("Yes.", "Yes, sick wolves may be shot.", "May wolves be shot?"),
+    ("$500 per month", "$6,000 per year", "What does it cost?"),
+    ("$500", "$500 per month", "What does it cost?"),
+    ("USD 480", "EUR 480", "How much does it cost?"),
+    ("US$500", "€450", "How much does it cost?"),
+    ("3 times a week.", "12 times a month.", "How often should one run?"),
+    ("18 times.", "18 in the first half.", LETTERS),
+    ("18 times.", "The letter e occurs 18 times, if capitals are not counted.", LETTERS),
 ]
 
 
@@ -110,6 +123,24 @@ NOT_TOLD = [
 def test_the_same_value_in_other_words_agrees(a, b, query):
     assert relation(a, b, query) == "agree"
     assert relation(b, a, query) == "agree"
+
+
+@pytest.mark.parametrize("query", [LETTERS, f"How many e are in {SENTENCE}?"])
+def test_the_same_count_in_any_words_agrees(query):
+    lines = [
+        "The letter e occurs 18 times in the sentence.",
+        'The letter "e" appears 18 times.',
+        "There are 18.",
+        "The sentence contains 18 e's.",
+        "It has exactly 18 occurrences of the letter e.",
+        "**18** instances of e.",
+        f"The letter e occurs 18 times in {SENTENCE}.",
+    ]
+    found = compare_lines({str(n): line for n, line in enumerate(lines)}, query)
+    assert len(found) == 21
+    assert {v.relation for v in found.values()} == {"agree"}
+    for line in lines:
+        assert relation(line, "The letter e occurs 20 times in that sentence.", query) == "disagree"
 
 
 @pytest.mark.parametrize(("a", "b", "query"), OTHER)

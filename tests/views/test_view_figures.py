@@ -105,3 +105,20 @@ def test_a_change_of_nothing_really_is_told_as_one_would_say_it():
     t = transcript(said, query="Rust or Go?")
     answer = next(r for r in t.rounds[1].responses if r.model_alias == "a")
     assert "changed: nothing, though I'm less confident" in closing_words(t, answer)
+
+
+@pytest.mark.parametrize(
+    "figures", [("", "", ""), ("18 occurrences [17 to 19]", "18 times [18 to 18]", "20 letters")]
+)
+def test_the_same_figure_in_other_words_is_no_split(figures):
+    lines = (
+        "The letter e occurs 18 times in the sentence.",
+        'The letter "e" appears 18 times.',
+        "The letter e occurs 20 times in that sentence.",
+    )
+    said = {
+        s: [closed(line, estimate=figure)]
+        for s, line, figure in zip("abc", lines, figures, strict=True)
+    }
+    query = "How many times does the letter e occur in the sentence: 'Three eager engineers'?"
+    assert heading(transcript(said, query=query)).startswith("2 of 3: ")

@@ -17,10 +17,17 @@ from mutual_dissent.analysis.bottom_lines.numbers import (
     years,
 )
 from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked
-from mutual_dissent.analysis.bottom_lines.remainder import TURNS, remainder, tense
+from mutual_dissent.analysis.bottom_lines.remainder import (
+    TURNS,
+    counting_rest,
+    remainder,
+    tense,
+    without_given,
+)
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
     emphasised_texts,
+    fold_case,
     is_denied,
     is_english,
     is_negated,
@@ -32,6 +39,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
 
 _LONGEST = 700
 _ASIDE = re.compile(r"\([^()]{0,120}\)")
+_QUOTE = re.compile(r"(?<!\w)[\"'“‘„«]([^\"“”„«»]{2,300}?)[\"'”’“»](?!\w)")
 _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
@@ -42,9 +50,11 @@ def closed_answer(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
     if closed is None or closed.kind in ("yes_no", "choice"):
         return closed
     clean = strip_emphasis(line[:_LONGEST])
-    text = clean if closed.number else _ASIDE.sub(_gloss, clean)
+    text = without_given(clean) if closed.number else _ASIDE.sub(_gloss, clean)
     rest = remainder(choices.without_advice(text), asked, _value_text(closed, clean))
     rest = tuple(part for part in rest if not _is_asked(part, asked))
+    if closed.number:
+        rest = counting_rest(rest)
     # "between 40 and 60" and "40 to 60" are one range.
     if closed.number and closed.number.low != closed.number.high:
         rest = tuple(part for part in rest if part not in ("between-#", "from-#"))
@@ -130,7 +140,7 @@ def _is_readable(clean: str, asked: QuestionAsked) -> bool:
 
 
 def _is_english(clean: str, asked: QuestionAsked) -> bool:
-    return is_english(clean) or (asked.is_english and seems_english(clean))
+    return is_english(clean) or (asked.is_english and seems_english(clean, asked.words))
 
 
 def _only(values: list[str], marked: list[str]) -> str | None:
@@ -173,7 +183,8 @@ def _date(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
 
 
 def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
-    clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), strip_emphasis(line))
+    clean = _without_quoted_question(strip_emphasis(line), asked)
+    clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), clean)
     # "Twenty-five of the 40 came": the number in digits may not be the one meant.
     if LARGER.search(clean):
         return None
@@ -187,6 +198,16 @@ def _number(line: str, asked: QuestionAsked) -> ClosedAnswer | None:
         value = _only([n.shown for n in near], [])
     number = next((n for n in values if n.shown == value), None)
     return ClosedAnswer("number", value, number=number) if value and number else None
+
+
+def _without_quoted_question(clean: str, asked: QuestionAsked) -> str:
+    """The line with blanks for what it quotes of the question: a three there answers nothing."""
+
+    def kept(quote: re.Match[str]) -> str:
+        is_asked = fold_case(quote[1]) in fold_case(asked.text)
+        return " " * len(quote.group()) if is_asked else quote.group()
+
+    return _QUOTE.sub(kept, clean)
 
 
 def _is_year(number: Number) -> bool:

@@ -27,7 +27,9 @@ _UNITS = {
     "day": "time 86400", "week": "time 604800", "month": "month 1", "year": "month 12",
     "%": "percent 1", "percent": "percent 1", "prozent": "percent 1", "pct": "percent 1",
     "$": "usd 1", "dollar": "usd 1", "usd": "usd 1", "€": "eur 1", "euro": "eur 1", "eur": "eur 1",
-    "£": "gbp 1", "gbp": "gbp 1", "¥": "yen 1", "yen": "yen 1",
+    "£": "gbp 1", "gbp": "gbp 1", "¥": "yen 1", "yen": "yen 1", "us$": "usd 1", "chf": "chf 1",
+    "a$": "aud 1", "au$": "aud 1", "aud": "aud 1", "c$": "cad 1", "ca$": "cad 1", "cad": "cad 1",
+    "nz$": "nzd 1", "hk$": "hkd 1", "s$": "sgd 1", "r$": "brl 1",
     "°c": "celsius 1", "°f": "fahrenheit 1", "byte": "data 1", "kb": "data 1e3", "mb": "data 1e6",
     "gb": "data 1e9", "tb": "data 1e12",
 }  # fmt: skip
@@ -52,19 +54,30 @@ LARGER = re.compile(
 """Numbers in words that are not read; beside them another number may not be the one meant."""
 # "1,234,567.8", "1'234", "1 234" with any blank; else "1.234.567", "3,14", "1691"
 _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3}){1,9}(?:\.\d{1,20})?|\d{1,30}(?:[.,]\d{1,20}){0,3}"
-# With sign, currency, scale and unit: "-$1,200", "12 million", "40 %", "5-km", "21 °C".
+# With sign, currency, scale and unit: "-$1,200", "USD 480", "12 million", "40 %", "5-km", "21 °C".
 _NUMBER = re.compile(
-    rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>[$€£¥]\s?)?(?P<digits>{_DIGITS})(?![\d])"
+    rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>(?:(?:us|au?|ca?|nz|hk|s|r)?\$|[€£¥])\s?|"
+    rf"(?:usd|eur|gbp|chf|aud|cad)\s)?(?P<digits>{_DIGITS})(?![\d])"
     r"(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>thousand|million|billion|trillion|millionen|millones|"
     r"bn|mn|mio|k)\b)?"
     r"(?:[\s-]?(?P<percent>%|per ?cent\b|prozent\b|pour cent\b|por ciento\b|percento\b|por cento\b)"
-    r"|[\s-]?(?P<unit>°\s?[cf]\b|[^\W\d_]{1,14}\b|[€$£]))?",
+    r"|[\s-]?(?:u\.?s\.?\s(?=dollars?\b))?(?P<unit>°\s?[cf]\b|[^\W\d_]{1,14}\b|[€$£]))?",
     re.IGNORECASE,
 )
 # All that stands between the two ends of a range.
 _BETWEEN = re.compile(
     r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.IGNORECASE
 )
+# "per month", "/month", "a month" and "monthly", after a number and its unit.
+_PER = re.compile(
+    r"\s?(?:/\s?|(?:per|an?|each|every)\s)(?P<of>second|minute|hour|day|night|week|month|quarter|year|"
+    r"annum|head|capita|person|user|unit|mo|yr|h|s|sec)\b|"
+    r"\s(?P<adverb>hourly|daily|nightly|weekly|monthly|quarterly|yearly|annually)\b"
+)
+_PERIODS = {
+    "daily": "day", "annum": "year", "annually": "year", "mo": "month", "yr": "year",
+    "h": "hour", "s": "second", "sec": "second", "capita": "person", "head": "person",
+}  # fmt: skip
 _EQUALS = re.compile(r"\s{0,3}=")
 # Before the first end: with it, "and" joins one range and not two numbers.
 _FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
@@ -138,7 +151,8 @@ class Number:
     start: int = 0
     end: int = 0
     after: str = ""  # the word after it; a short one as it was written, since MB is not Mb
-    until: int = 0  # where its unit ends
+    until: int = 0  # where its unit ends, with the period that it is for
+    per: str = ""  # the period or the unit that it is for: "month" of "$5 a month"
 
     def in_base(self) -> Number:
         """The same in the base unit of what it measures."""
@@ -233,6 +247,8 @@ def _number(match: re.Match[str], small: str, text: str) -> Number | None:
     word = "%" if match["percent"] else (match["money"] or match["unit"] or "").strip()
     kind, factor = _unit(word.replace(" ", ""))
     after = match["unit"] or ""
+    until = _until(match, bool(kind) and not match["money"])
+    per, until = _period(small, until, match.end())
     return Number(
         low=value * scale,
         high=value * scale,
@@ -244,8 +260,18 @@ def _number(match: re.Match[str], small: str, text: str) -> Number | None:
         start=match.start(),
         end=match.end("digits"),
         after=text[match.start("unit") : match.end("unit")] if len(after) <= 3 else after,
-        until=_until(match, bool(kind) and not match["money"]),
+        until=until,
+        per=per,
     )
+
+
+def _period(small: str, until: int, after: int) -> tuple[str, int]:
+    """The period that a number is for, and where its words end; `3 times a week` has it later."""
+    match = _PER.match(small, until) or _PER.match(small, after)
+    if match is None:
+        return "", until
+    word = match["of"] or match["adverb"]
+    return _PERIODS.get(word, word.removesuffix("ly")), match.end()
 
 
 def _until(match: re.Match[str], has_unit: bool) -> int:
@@ -288,7 +314,8 @@ def _spelt(small: str) -> list[Number]:
         value = Decimal(_WORDS[m.group()])
         after = re.match(r"[\s-]{1,2}([^\W\d_]{1,14})\b", small[m.end() :])
         kind, factor = _unit(after[1] if after else "")
-        until = m.end() + (after.end() if after and kind else 0)
+        noun = m.end() + (after.end() if after else 0)
+        per, until = _period(small, noun if kind else m.end(), noun)
         values.append(
             Number(
                 low=value,
@@ -301,6 +328,7 @@ def _spelt(small: str) -> list[Number]:
                 end=m.end(),
                 after=after[1] if after else "",
                 until=until,
+                per=per,
             )
         )
     return values

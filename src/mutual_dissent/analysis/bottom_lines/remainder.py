@@ -40,6 +40,27 @@ _SOURCE = frozenset(
     knowledge above list records website page several other external historical indicate indicates
     state states show shows""".split()
 )
+COUNTED = frozenset(
+    map(stem, "times time occurrences occurrence instances instance appearances".split())
+)
+"""Stems of words for things that are counted, whatever they are."""
+_COUNTING = COUNTED | frozenset(
+    map(
+        stem,
+        """appear appears occur occurs found exist exists present contain contains include
+        includes count counted total altogether exactly precisely""".split(),
+    )
+)
+# "in the sentence", "this text has": what the question gives.
+_QUOTE = (
+    r"(?:the|that|this|your) (?:given |whole |entire |full |quoted )?"
+    r"(?:sentence|text|phrase|word|string|passage|quote|line)"
+)
+_GIVEN = re.compile(
+    rf"\b(?:in|of|within) {_QUOTE}\b|^{_QUOTE} (?=contains|has|includes)", re.IGNORECASE
+)
+# 'the letter "e"' is e.
+_LETTER = re.compile(r"\bletters? (?=[\"'“‘«]?[^\W\d_]\b)", re.IGNORECASE)
 _PAST = frozenset("was were had did".split())
 _PRESENT = frozenset("is are has does".split())
 # A word with a capital: part of a name, or a month.
@@ -131,6 +152,16 @@ def _is_written_otherwise(part: str, asked: QuestionAsked) -> bool:
 def without_leads(text: str) -> str:
     """The line without its source, and without `his mother` before her name."""
     return _KIN.sub("", _EVIDENCE.sub("", text))
+
+
+def counting_rest(rest: tuple[str, ...]) -> tuple[str, ...]:
+    """The remainder beside a number, without words that say no more than that it was counted."""
+    return tuple(part for part in rest if part not in _COUNTING)
+
+
+def without_given(text: str) -> str:
+    """The line without a place in what the question gives: `in the sentence`."""
+    return _LETTER.sub("", _GIVEN.sub("", text))
 
 
 def same_rest(a: tuple[str, ...], b: tuple[str, ...]) -> bool:

@@ -15,7 +15,7 @@ from mutual_dissent.analysis.bottom_lines.lines import denies_question, marked_l
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.questions import QuestionAsked, read_question
-from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turns_meaning
+from mutual_dissent.analysis.bottom_lines.remainder import COUNTED, same_rest, turns_meaning
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
     fold_case,
@@ -208,6 +208,8 @@ def _by_number(a: Number, b: Number, what: QuestionAsked) -> Verdict | None:
 
 def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
     """Return whether two numbers count the same: in known units, or in things of the question."""
+    if not _same_period(a, b, what):
+        return False
     if a.unit and b.unit:
         # Units that differ in case alone are two units: mW and MW.
         return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
@@ -218,8 +220,18 @@ def _same_measure(a: Number, b: Number, what: QuestionAsked) -> bool:
         if what.is_age and known.unit == "month" and known.factor == _YEAR:
             return not bare or bare in ("when", "in", "at")
         return not bare and stem(fold_case(known.after)) in what.stems
-    labels = {stem(fold_case(n.after)) for n in (a, b) if n.after} - what.stems
+    labels = {stem(fold_case(n.after)) for n in (a, b) if n.after} - what.stems - COUNTED
     return len(labels) <= 1 and (a.after == b.after or a.after.lower() != b.after.lower())
+
+
+def _same_period(a: Number, b: Number, what: QuestionAsked) -> bool:
+    """Return whether both are for the same: `$5 a month`; who does not say it means the question's.
+
+    500 a month and 6,000 a year may be the same sum.
+    """
+    if a.per == b.per:
+        return True
+    return not (a.per and b.per) and stem(a.per or b.per) in what.stems
 
 
 def _by_conversion(a: Number, b: Number) -> Verdict | None:

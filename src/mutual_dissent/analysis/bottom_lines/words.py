@@ -280,10 +280,14 @@ def is_english(text: str) -> bool:
     return ours >= 2 and 6 * ours >= len(words) and ours > 2 * theirs and 4 * strange <= len(words)
 
 
-def seems_english(text: str) -> bool:
-    """Return whether a line that answers an English question has nothing that is not English."""
+def seems_english(text: str, asked: frozenset[str] = frozenset()) -> bool:
+    """Return whether a line that answers an English question has nothing that is not English.
+
+    The question's own words are no foreign ones: the letter e, asked how often it occurs.
+    """
     words = tokens(text)
-    strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in words)
+    others = [w for w in words if w not in asked]
+    strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in others)
     return not strange and not _CJK.search(text) and any(word in ENGLISH for word in words)
 
 
