@@ -102,10 +102,12 @@ async def test_what_the_panel_asks_is_answered_on_the_spot(site, tabs):
         "claude asks you: how large the team is"
     ]  # in both rounds
     await place.get_by_label("Tell the panel").fill("We are four people.")
+    site.vendor.fake.always(text="Few.\n\nBOTTOM LINE: Few.")
     await place.get_by_role("button", name="Tell and go on").click()
     await tab.get_by_role("tab", name="Round 2").wait_for()
     await tab.locator(DONE).wait_for()
     assert any("four people" in a.prompt for a in site.vendor.arrivals)
+    assert await tab.locator(".note", has_text="asks you").count() == 0, "it is answered"
 
 
 async def test_how_far_a_debate_is_and_what_it_costs_is_said_while_it_runs(site, tabs):

@@ -339,6 +339,7 @@ interface DebateState {
   said: string;
   seq: number;
   begun: string;
+  idle: number;
   updated: string;
   rounds: Round[];
   answers: Record<string, Answered>;
@@ -346,7 +347,7 @@ interface DebateState {
   cut: Set<string>;
   writing: string | null;
   syntheses: Answered[];
-  notes: { text: string }[];
+  notes: { text: string; code?: string }[];
   remarks: { text: string; at: string; after: number }[];
   scores: Record<string, Record<string, unknown>>;
   replaced: Answered[];

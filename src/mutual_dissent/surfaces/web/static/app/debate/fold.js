@@ -13,6 +13,7 @@ export const blank = () => ({
   seq: 0,
   begun: "",
   updated: "",
+  idle: 0,
   rounds: [],
   answers: {},
   pending: {},
@@ -28,6 +29,9 @@ export const blank = () => ({
 /** @param {DebateState} state @param {any} event */
 export function fold(state, event) {
   state.seq = event.seq;
+  // The time without work does not count: between an end and a new beginning.
+  if (state.updated && (event.kind === "reopened" || event.kind === "resolved"))
+    state.idle += Math.max(0, Date.parse(event.at) - Date.parse(state.updated));
   state.updated = event.at || state.updated;
   (TAKEN[event.kind] || (() => {}))(state, event);
 }
@@ -75,6 +79,7 @@ const TAKEN = {
   },
   remarked(s, e) {
     s.remarks.push({ text: e.text, at: e.at, after: s.rounds.length });
+    s.notes = s.notes.filter((n) => n.code !== "request"); // what was asked of the user is answered
   },
   closed(s, e) {
     Object.keys(s.pending).forEach((key) => s.cut.add(key));

@@ -208,7 +208,7 @@ function Took({ state }) {
     return () => clearInterval(timer);
   }, [live]);
   const end = live ? Date.now() : new Date(state.updated).getTime();
-  return seconds(Math.max(0, end - new Date(state.begun).getTime()));
+  return seconds(Math.max(0, end - new Date(state.begun).getTime() - state.idle));
 }
 
 // The questions before and after this one in its conversation; what was answered before stands above.
