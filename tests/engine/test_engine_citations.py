@@ -178,11 +178,11 @@ async def test_without_the_internet_no_citation_has_failed(web):
 
 async def test_the_terminal_says_of_what_was_found_later_where_it_comes_from(web):
     t, *_ = await checked(web, cited=Borne())
-    groups, missing, _ = shape(t)
-    shown = as_text(rest(t, said=(groups, missing, "")))
+    before = shape(t)._replace(citations="")
+    shown = as_text(rest(t, said=before))
     assert shown.startswith("6 of 6 citations checked out.\n")
     assert "analyst's reading" not in shown
-    moved = as_text(rest(t, said=(groups, not missing, "")), 200)
+    moved = as_text(rest(t, said=before._replace(groups=())), 200)
     assert moved.startswith("After the analyst's reading and the check of citations: ")
 
 

@@ -138,6 +138,27 @@ def test_what_only_the_user_can_tell_is_missing():
     assert "Go. (compared by value) Missing: what your team knows." in heading(t)
 
 
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        (
+            ("your current monthly Lambda bill", "monthly Lambda bill and traffic pattern"),
+            "your current monthly Lambda bill; traffic pattern",
+        ),
+        (
+            ("monthly Lambda bill and traffic pattern", "your current monthly Lambda bill"),
+            "monthly Lambda bill and traffic pattern",
+        ),
+        (("the budget", "research and development staff"), None),
+        (("who owns it", "who runs it"), None),
+    ],
+)
+def test_what_is_missing_is_said_once(asked, told):
+    synthesis = Said("Go.", {"requests": asked})
+    t = transcript({s: [closed("Go.")] for s in "ab"}, query=QUERY, synthesis=synthesis)
+    assert f"Missing: {told or '; '.join(asked)}." in heading(t)
+
+
 def test_several_sources_are_named():
     said = {
         "a": [closed("Canberra."), closed("Canberra.", "b agree; c agree", "nothing")],

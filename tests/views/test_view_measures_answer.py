@@ -193,10 +193,17 @@ def test_the_cost_line_has_price_calls_time_and_writer():
 def test_decision_agreement_and_movement_are_for_verbose():
     t = a_split(synthesis=LONG)
     brief, full = flat(terminal(t)), flat(terminal(t, verbose=True))
-    for said in ("decision: ", " medium, said by the panel itself", "what each changed"):
+    for said in (
+        "trust: medium - verify: ",
+        " medium, said by the panel itself",
+        "what each changed",
+    ):
         assert said not in brief
         assert said in full
-    assert "**medium, verify**: p4 contradicts the majority: read its reasons." in to_markdown(t)
+    assert (
+        "**trust: medium - verify**: p4 contradicts the majority: read its reasons."
+        in to_markdown(t)
+    )
 
 
 @pytest.mark.parametrize(
@@ -209,8 +216,8 @@ def test_decision_agreement_and_movement_are_for_verbose():
 )
 def test_the_decision_says_what_to_do_and_why(said, level, action):
     t = deliberated(panel(*said))
-    assert f"decision: {level}, {action}. " in flat(terminal(t, verbose=True))
-    assert f"**{level}, {action}**: " in to_markdown(t)
+    assert f"trust: {level} - {action}: " in flat(terminal(t, verbose=True))
+    assert f"**trust: {level} - {action}**: " in to_markdown(t)
     made = json.loads(FORMATS["json"](t))["metadata"]["decision"]
     assert (made["level"], made["action"], made["analyzer"]) == (level, action, "values")
 
@@ -229,7 +236,7 @@ def test_on_the_embedded_model_every_measure_is_called_a_demo():
     said = {"claude": [YES, YES], "gpt": [NO, YES], "grok": [NO, NO]}
     t = deliberated(said, panel=seats, synthesis=LONG)
     text = flat(terminal(t, verbose=True))
-    for part in ("who holds what", "decision", "agreement", "what each changed"):
+    for part in ("who holds what", "trust", "agreement", "what each changed"):
         assert f"{part} (a demo, no evidence here)" in text
     assert to_markdown(t).count("*embedded demo model") >= 3
 

@@ -35,10 +35,12 @@ def agreed(final: str = YES, **more):
 def test_the_cheaper_ways_are_told_with_their_cost():
     text = " ".join(terminal(agreed(), verbose=True).split())
     assert "best single answer" not in text  # nothing told beforehand who that would be
-    assert "plain vote (3 calls, $0.0093): the same outcome; claude and gpt: held by 2 of 3" in text
-    assert "stop after the initial answers (3 calls, $0.0093)" in text
+    returned = "what claude and gpt held at first (2 of 3)"
+    assert f"plain vote (3 calls, $0.0093): {returned}; the same outcome as the debate's" in text
+    spoke = "the first answer of claude, of the largest group"
+    assert f"stop after the initial answers (3 calls, $0.0093): {spoke}" in text
     assert "what deliberating was worth" not in terminal(agreed())
-    assert "| plain vote | claude and gpt: held by 2 of 3 |" in to_markdown(agreed())
+    assert "| plain vote | what claude and gpt held at first (2 of 3) |" in to_markdown(agreed())
 
 
 def test_another_outcome_than_the_votes_is_said():

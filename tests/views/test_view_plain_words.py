@@ -31,9 +31,10 @@ def test_what_is_missing_is_said_once_with_the_way_to_tell_it(answer):
     shown = flat(terminal(t, width=120))
     assert shown.count("Missing: what your team knows.") == 1
     assert shown.count("to tell the panel what is missing: dissent continue") == 1
-    nothing_missing = (shape(t)[0], False, "")
+    nothing_missing = shape(t)._replace(missing=False)
     later = flat(as_text(rest(t, said=nothing_missing), 120))
     assert later.count("Missing: what your team knows.") == 1, "found by the analyst alone"
+    assert "All 2" not in later, "only what is new is said again"
 
 
 def test_what_holds_of_all_is_said_of_all_at_once():

@@ -7,12 +7,14 @@ import pytest
 from fakes.closing import closed
 from fakes.debates import debate, transcript
 from fakes.ledgers import read, reply
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
 from mutual_dissent.views.findings import findings
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.heading import heading, shape
+from mutual_dissent.views.panel.ledger_words import ledger_words
 from mutual_dissent.views.panel.tables import panel_tables
-from mutual_dissent.views.terminal import terminal
+from mutual_dissent.views.terminal import as_text, rest, terminal
 
 QUERY = "Do old panes prove that glass flows?"
 NO = closed("No, it is a myth.", "{} agree; cyd disagree: panes are no evidence", "nothing")
@@ -131,3 +133,28 @@ def test_an_answer_that_could_not_be_compared_stands_where_the_analyst_puts_it()
     assert heading(read(events, reply(positions=one))) == (
         "All 3: No, it is far too narrow. (compared by value and as the analyst eve reads it)"
     )
+
+
+def test_the_fate_of_a_claim_is_what_the_analyst_says_and_its_only_holder_is_named_once():
+    said = {
+        "ann": [closed("20 times.")],
+        "bob": [closed("18 times.")],
+        "cyd": [closed("18 times.")],
+    }
+    quote = {"panelist": "B", "text": "18 times."}
+    claims = [
+        {"claim": "It is 18.", "holders": held, "quote": quote, "fate": fate}
+        for held, fate in ((["B"], "rebutted"), (["B", "C"], "listed"))
+    ]
+    events = debate(said, query="How many?", synthesis="It is 20, not 18.")
+    t = read(events, reply(positions=[{"statement": "20.", "holders": ["A"]}], minority=claims))
+    words = ledger_words(t, ledger_of(t))
+    assert 'rejected in the answer: It is 18. (bob: "18 times.")' in words
+    assert 'mentioned in the answer: It is 18. (bob and cyd) (bob: "18 times.")' in words
+
+
+def test_what_the_analyst_finds_otherwise_is_all_that_is_said_again():
+    t = signed(["A", "C"], ["B"])
+    later = " ".join(as_text(rest(t, said=shape(t)._replace(otherwise="")), 200).split())
+    assert "The analyst eve groups them otherwise: ann and cyd; bob." in later
+    assert "All 3 in the main" not in later

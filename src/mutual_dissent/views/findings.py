@@ -40,6 +40,8 @@ PAIRS = {
 }
 """The same of pairs, in the order in which it is told."""
 NOT_MEASURED = "agreement not measured"
+ACTIONS = {"proceed": "proceed", "verify": "verify", "query_detail": "read the answers"}
+"""Recommended actions in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,6 +88,16 @@ def findings(t: Transcript) -> RoundFindings | None:
         groupthink=warning,
         ending=exit_of(t),
     )
+
+
+def decision_words(made: Decision, note: str = "") -> str:
+    """Trust in a result and what to do with it: `trust: low - verify`.
+
+    Args:
+        note: on what trust means little here.
+    """
+    level = "not known" if made.level == "unknown" else made.level
+    return f"trust{note}: {level} - {ACTIONS[made.action]}"
 
 
 def _telling(t: Transcript, by_round: ByRound) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
@@ -72,15 +72,27 @@ _ORDERED = ("stopped", "paused")
 """Reasons that are the user's own actions, so that no more need be said."""
 
 
-Shape = tuple[tuple[tuple[tuple[str, ...], Relation], ...], bool, str]
-"""Groups and their relations, without their statements, whether any fact is missing, and what is
-said of citations."""
+class HeadingShape(NamedTuple):
+    """The parts of a heading that are said again when they change.
+
+    Attributes:
+        groups: groups and their relations, without their statements.
+        missing: whether any fact is missing.
+        citations: what is said of citations.
+        otherwise: what is said of another grouping by the analyst.
+    """
+
+    groups: tuple[tuple[tuple[str, ...], Relation], ...]
+    missing: bool
+    citations: str
+    otherwise: str = ""
 
 
-def shape(t: Transcript) -> Shape:
-    """The parts of a heading that call for a new one when they change."""
-    groups = tuple((g.seats, g.relation) for g in standing(t).groups)
-    return groups, bool(missing(t)), _citations(t)
+def shape(t: Transcript) -> HeadingShape:
+    """The parts of a heading that are said again when they change."""
+    stands = standing(t)
+    groups = tuple((g.seats, g.relation) for g in stands.groups)
+    return HeadingShape(groups, bool(missing(t)), _citations(t), _otherwise(t, stands))
 
 
 @read_once

@@ -17,6 +17,7 @@ from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
     agreement_basis,
+    decision_words,
     findings,
     last_agreement,
     title_of_changes,
@@ -137,7 +138,7 @@ def _decision(t: Transcript) -> list[str]:
         return []
     made = last.decision
     why = inert_line(one_line(with_names(t, made.reason), 400))
-    lines = [f"**{made.level}, {made.action}**: {why}"]
+    lines = [f"**{decision_words(made)}**: {why}"]
     lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(last))]
     return ["## Decision", "", *_caveat(t), *lines]
 

@@ -35,17 +35,19 @@ from mutual_dissent.views.answer import answer, is_review, subject_of
 from mutual_dissent.views.findings import (
     RoundFindings,
     agreement_basis,
+    decision_words,
     findings,
     last_agreement,
     title_of_changes,
     worth,
 )
 from mutual_dissent.views.heading import (
-    Shape,
+    HeadingShape,
     caveat,
     evidence_warning,
     heading,
     shape,
+    what_is_missing,
 )
 from mutual_dissent.views.panel.names import late_names, name, with_names
 from mutual_dissent.views.panel.options_table import RATED, options_table
@@ -100,7 +102,7 @@ def rest(
     verbose: bool = False,
     saved: bool = True,
     noted: bool = True,
-    said: Shape | None = None,
+    said: HeadingShape | None = None,
 ) -> RenderableType:
     """Second part of the output: everything below the answer.
 
@@ -116,16 +118,26 @@ def rest(
     return Group(*again, *under)
 
 
-def _news(t: Transcript, summary: Account, said: Shape) -> str:
-    """The heading as it has become since it was shown, and by what; empty where it has not."""
-    (*before, unchecked), (*now, checked) = said, shape(t)
-    if before == now:  # all that is new is one sentence
-        return checked if checked != unchecked else ""
-    causes = [
-        *(["the analyst's reading"] if t.brief.analyst else []),
-        *(["the check of citations"] if checked != unchecked else []),
+def _news(t: Transcript, summary: Account, said: HeadingShape) -> str:
+    """The parts of the heading that are new since it was shown, and by what; empty without any.
+
+    All of it is said again only if somebody stands elsewhere.
+    """
+    now = shape(t)
+    checked = now.citations if now.citations != said.citations else ""
+    read = [
+        what_is_missing(t) if now.missing != said.missing else "",
+        now.otherwise if now.otherwise != said.otherwise else "",
     ]
-    return f"After {' and '.join(causes)}: {summary.headline}" if causes else summary.headline
+    moved = now.groups != said.groups
+    causes = [
+        *(["the analyst's reading"] if t.brief.analyst and (moved or any(read)) else []),
+        *(["the check of citations"] if checked else []),
+    ]
+    news = summary.headline if moved else " ".join(filter(None, [*read, checked]))
+    if not moved and not any(read):
+        return checked
+    return f"After {' and '.join(causes)}: {news}" if causes else news
 
 
 def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:
@@ -434,7 +446,7 @@ def _decision(t: Transcript, last: RoundFindings) -> Iterator[RenderableType]:
     known = {"proceed": GOOD, "verify": CAREFUL}.get(made.action, FAINT)
     style = FAINT if caveat(t) else known
     why = one_line(with_names(t, made.reason), 300)
-    yield Text(f"decision{caveat(t)}: {made.level}, {made.action}. {why}", style=style)
+    yield Text(f"{decision_words(made, caveat(t))}: {why}", style=style)
     if last.groupthink:
         signs = "; ".join(one_line(i, 160) for i in last.groupthink.indicators)
         yield _hanging("!", Text(f"possible groupthink: {signs}", style=CAREFUL), style=CAREFUL)
@@ -482,15 +494,15 @@ def _source(c: Citation) -> str:
 
 
 def _worth(t: Transcript) -> Iterator[RenderableType]:
-    from mutual_dissent.views.value import value_sentence, worth_lines
+    from mutual_dissent.views.value import NOTHING, value_sentence, worth_lines
 
     value = worth(t)
     if value is None:
         return
     yield Text()
     yield Text(f"what deliberating was worth{caveat(t)}")
-    sentences = (f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(value))
-    ways = [with_names(t, way) for way in sentences]
+    told = ((w, "" if w.outcome == NOTHING else f"; {w.outcome}") for w in worth_lines(value))
+    ways = [with_names(t, f"{w.name} ({w.price}): {w.whose}{compared}") for w, compared in told]
     lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
     yield Padding(Group(Text(one_line(value_sentence(value), 300)), *lines), (0, 0, 1, 2))
 

@@ -25,7 +25,14 @@ NAMES = {
     STOP_EARLY: "stop after the initial answers",
     TWO_FIRST: "ask two first",
 }
-SAME = {True: "another outcome", False: "the same outcome", None: "not measured"}
+SAME = {
+    True: "another outcome than the debate's",
+    False: "the same outcome as the debate's",
+    None: "whether the debate's is the same was not measured",
+}
+
+NOTHING = "not measured"
+"""Outcome of a way that has no one answer to compare."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,13 +68,26 @@ def price(spent: Spent) -> str:
     return f"{plural(spent.calls, 'call')}, {'cost unknown' if known == 'unknown' else known}"
 
 
-def _line(a: Alternative) -> ValueRow:
+def _whose(a: Alternative) -> str:
+    """The answer that the way would have returned: whose, and why that one."""
     who = join_names([one_line(s, 40) for s in a.seats])
+    if a.basis == LARGEST:
+        return f"the first answer of {who}, of the largest group"
+    if a.basis.startswith("held by "):
+        return f"what {who} held at first ({a.basis.removeprefix('held by ')})"
+    if a.answer is None and "tie" not in a.basis:
+        return f"no one answer: whether {who} agree was not measured"
+    if a.answer is None:
+        return f"no one answer: {a.basis} ({who})"
+    return f"the first answer of {who}: {a.basis}"
+
+
+def _line(a: Alternative) -> ValueRow:
     gain = f" ({a.gain:+.1f} by deliberating)" if a.gain is not None else ""
     return ValueRow(
         name=NAMES.get(a.name, a.name),
-        whose=f"{who}: {a.basis}",
-        outcome=f"{SAME[a.changed]}{gain}",
+        whose=_whose(a),
+        outcome=f"{SAME[a.changed] if a.answer else NOTHING}{gain}",
         price=price(a.spent),
         answer=one_line(a.answer or ("a tie" if a.changed else "not measured"), 160),
     )

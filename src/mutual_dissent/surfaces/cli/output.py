@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from mutual_dissent.engine.limits.quote import CostQuote
     from mutual_dissent.stream import UpdateStream
     from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
-    from mutual_dissent.views.heading import Shape
+    from mutual_dissent.views.heading import HeadingShape
 
 TERMINAL, ANSWER = "terminal", "answer"
 SHOWN = ("output", "file", "force", "verbose", "quiet")
@@ -250,7 +250,7 @@ class _Early:
 
     def __init__(self, showing: ResultOutput) -> None:
         self._showing = showing
-        self.said: Shape | None = None
+        self.said: HeadingShape | None = None
 
     def show(self, transcript: Transcript) -> None:
         from mutual_dissent.surfaces.cli.live.screen import GONE

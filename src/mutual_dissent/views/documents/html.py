@@ -19,7 +19,7 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import CHECKED, NOT_CHECKED, account
 from mutual_dissent.views.answer import answer, subject_of
 from mutual_dissent.views.documents.html_style import STYLE, policy
-from mutual_dissent.views.findings import findings, title_of_changes, worth
+from mutual_dissent.views.findings import decision_words, findings, title_of_changes, worth
 from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.movement import leader, moves
 from mutual_dissent.views.panel.names import name, with_names
@@ -138,7 +138,7 @@ def _decision(t: Transcript) -> Iterator[str]:
     if last is None:
         return
     made = last.decision
-    yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
+    yield f"<h2>Decision</h2><p><strong>{words(decision_words(made))}</strong>: "
     yield f"{words(with_names(t, made.reason))}</p>"
 
 

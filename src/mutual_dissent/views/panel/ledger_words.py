@@ -23,11 +23,11 @@ LONGEST = 600
 _BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 FATES = {
     "adopted": "taken up in the answer",
-    "rebutted": "spoken of in the answer",
-    "listed": "spoken of in the answer",
+    "rebutted": "rejected in the answer",
+    "listed": "mentioned in the answer",
     "omitted": "not in the answer",
 }
-"""Fates of a claim; no reader can tell for sure what was refuted and what only reported."""
+"""Fates of a claim, in words that claim no more than the analyst does: to reject is no proof."""
 
 
 def ledger_words(t: Transcript, ledger: Ledger) -> str:
@@ -68,8 +68,11 @@ def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
 
 
 def _minority(t: Transcript, entry: Minority) -> str:
-    whose = f"({_who(t, entry.holders)}){_quote_line(t, entry.quote)}"
-    return f"{FATES[entry.fate]}: {_line(entry.claim)} {whose}"
+    quote = _quote_line(t, entry.quote)
+    # Whoever alone holds it is named with its words.
+    is_own = entry.quote is not None and entry.holders == (entry.quote.seat,)
+    whose = "" if is_own else f" ({_who(t, entry.holders)})"
+    return f"{FATES[entry.fate]}: {_line(entry.claim)}{whose}{quote}"
 
 
 def _correction(t: Transcript, entry: Correction) -> str:

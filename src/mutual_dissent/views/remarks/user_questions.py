@@ -20,7 +20,8 @@ _TELL = "to tell the panel what is missing"
 MOST_MISSING = 4
 SAME = 0.75
 """Share of words from which on a request repeats an earlier one."""
-_ITEMS = re.compile(r"\s*(?:,\s|、|，)")
+_ITEMS = re.compile(r"\s*(?:,\s|、|，)|\s+and\s+")
+_FILLERS = frozenset("a an the your our its their of for what which is are and".split())
 _END = re.compile(r"(?<=[.!?。？！])\s")
 UNDER_WAY = (Status.CREATED, Status.ACTIVE)
 
@@ -53,13 +54,26 @@ def _each_once(asked: Iterable[str]) -> list[str]:
     kept: list[tuple[str, set[str]]] = []
     items: set[str] = set()
     for text in asked:
-        new = [x for x in _ITEMS.split(text) if x.strip().casefold() not in items]
+        listed = _ITEMS.split(text)
+        new = [x for x in listed if x.strip().casefold() not in items and not _repeats(x, kept)]
         items.update(x.strip().casefold() for x in new)
-        rest = ", ".join(new) if len(new) < len(_ITEMS.split(text)) else text
-        words = set(rest.casefold().split())
+        rest = ", ".join(new) if len(new) < len(listed) else text
+        words = _telling(rest)
         if words and not any(len(words & w) >= SAME * len(words) for _, w in kept):
             kept.append((rest, words))
     return [text for text, _ in kept]
+
+
+def _repeats(item: str, kept: Iterable[tuple[str, set[str]]]) -> bool:
+    """Return whether an item of several words is wholly in an earlier request."""
+    words = _telling(item)
+    return len(words) > 1 and any(words <= earlier for _, earlier in kept)
+
+
+def _telling(text: str) -> set[str]:
+    """The words of a request that say what is asked for."""
+    words = set(text.casefold().split())
+    return words - _FILLERS or words
 
 
 def answering(t: Transcript) -> str:

@@ -22,7 +22,7 @@ from mutual_dissent.views.remarks.progress import StepAsks, progress_lines
 if TYPE_CHECKING:
     from mutual_dissent.surfaces.cli.live.board import Board
     from mutual_dissent.surfaces.cli.live.seat import TerminalSeat
-    from mutual_dissent.views.heading import Shape
+    from mutual_dissent.views.heading import HeadingShape
 
 OnAnswer = Callable[[Transcript], None]
 """Called with the transcript when the answer is written."""
@@ -167,7 +167,7 @@ def show_rest(
     verbose: bool = False,
     saved: bool = True,
     noted: bool = True,
-    said: Shape | None = None,
+    said: HeadingShape | None = None,
 ) -> None:
     """Print the rest below an answer that was already printed with the heading `said`."""
     from mutual_dissent.views.terminal import rest

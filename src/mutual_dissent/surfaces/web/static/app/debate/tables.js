@@ -90,7 +90,7 @@ export function Claims({ state, claims, seats }) {
   return html`<div class="claims"><div class="wide" tabindex="0" role="region" aria-label="Claims and panelists"><table class="relation-table">
     <thead><tr><th scope="col" class="holds">Claim</th>${seats.map((s) => html`<th scope="col" class="rel"><${Seat} state=${state} name=${s} /></th>`)}</tr></thead>
     <tbody>${other.map(row)}${common.length > 0 && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1}><button type="button" class="bare small" aria-expanded=${all} onClick=${() => setAll(!all)}>${all ? "▾" : "▸"} ${common.length === 1 ? "One claim that nobody contests" : `${common.length} claims that nobody contests`}</button></th></tr>`}${all && common.map(row)}</tbody></table></div>
-    <p class="small sentence" role="status" dir="auto">${picked ? html`${!picked.sentence?.startsWith(`${nameOf(state, chosen.seat)} `) && html`<strong>${nameOf(state, chosen.seat)}</strong>: `}${picked.sentence || STANDS[picked.stand].words}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees,${sided ? " ≠ holds another side," : ""} · not said of what is held now. Click a sign for the sentence.</span>`}</p></div>`;
+    <p class="small sentence" role="status" dir="auto">${picked ? html`${!picked.sentence?.startsWith(`${nameOf(state, chosen.seat)} `) && html`<strong>${nameOf(state, chosen.seat)}</strong>: `}${picked.sentence || STANDS[picked.stand].words}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees,${sided ? " ≠ holds another side," : ""} · not known. Click a sign for the sentence.</span>`}</p></div>`;
 }
 
 /** @type {Record<PanelClaim["cells"][string]["stand"], { sign: string, tone: string, words: string }>} */
@@ -105,7 +105,7 @@ const STANDS = {
 const Stand = ({ cell, who, on, choose }) =>
   cell
     ? html`<button type="button" class=${`sign ${STANDS[cell.stand].tone}`} aria-pressed=${on} aria-label=${`${who}: ${STANDS[cell.stand].words}`} title=${cell.sentence} onClick=${choose}>${STANDS[cell.stand].sign}</button>`
-    : html`<span class="faint" title="not said of what is held now">·<span class="sr"> not said of what is held now</span></span>`;
+    : html`<span class="faint" title="how it stands to this is not known">·<span class="sr"> not known</span></span>`;
 
 // What each says that it changed, and because of whom.
 /** @param {Props & { round: PanelRound }} props */
