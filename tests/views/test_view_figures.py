@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fakes.closing import closed
 from fakes.debates import transcript
+from mutual_dissent.analysis.answers.structure import parse_structure
 from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.core.form import Form
 from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
@@ -122,3 +126,11 @@ def test_the_same_figure_in_other_words_is_no_split(figures):
     }
     query = "How many times does the letter e occur in the sentence: 'Three eager engineers'?"
     assert heading(transcript(said, query=query)).startswith("2 of 3: ")
+
+
+def test_closing_lines_in_place_of_a_form_are_read_though_their_confidence_looks_like_a_field():
+    answer = transcript({"a": ["18."], "b": ["18."]}).rounds[0].responses[0]
+    text = "It has 18.\nBOTTOM LINE: 18 times.\nESTIMATE: 18 times [17 to 19]\nCONFIDENCE: 80 %"
+    read = parse_structure(replace(answer, content=text, closing=None), Form(name="answer"), {})
+    assert (read.position, read.confidence) == ("18 times.", 0.8)
+    assert read.closing.estimate.words == "18 times [17 to 19]"

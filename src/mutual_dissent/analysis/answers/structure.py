@@ -79,9 +79,11 @@ def _closing(
 ) -> Closing | None:
     """Closing fields of the form (estimate, views, change); of plain text, its closing lines."""
     # Prose in place of a form ends with closing lines, if with anything.
-    if not fields:
+    # Its CONFIDENCE looks like a field of the form.
+    if not fields or not {"position", "ranking"} & fields.keys():
         read = closing_lines(response.content, labels, response.model_alias)
-        return read.closing if read else None
+        if not fields or (read and read.closing.bottom_line):
+            return read.closing if read else None
     known, own = KnownLabels(labels), response.model_alias
     changed = fields.get("changed")
     return Closing(
