@@ -14,11 +14,12 @@ from rich.console import Console
 from fakes.closing import a_split, closed
 from fakes.debates import START, Fault, Said, debate, panelist, transcript
 from fakes.patience import in_proportion
-from mutual_dissent.core.events import Closed, Reopened, Status
+from mutual_dissent.core.events import Asked, Closed, Reopened, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.heading import heading, shape
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.remarks.progress import StepAsks
 from mutual_dissent.views.terminal import as_text, full_report, rest, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra."]}
@@ -308,3 +309,11 @@ def test_in_full_the_answers_own_bottom_line_stands_below_it():
     t = transcript(ANSWERS, synthesis=closed("Go.", prose="Go, on the whole."))
     assert "bottom line: Go." in terminal(t, verbose=True).partition("Go, on the whole.")[2]
     assert "bottom line" not in terminal(t)
+
+
+def test_who_writes_the_answer_anew_is_named_when_a_debate_goes_on():
+    events = debate(ANSWERS)
+    t, asking = fold(events), StepAsks()
+    asked = next(e for e in events if isinstance(e, Asked) and e.role == "synthesis")
+    lines = [line for e in [*events, asked] if (line := asking.line(e, t))]
+    assert lines[-2:] == ["synthesis: asking claude"] * 2

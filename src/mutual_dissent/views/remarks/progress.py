@@ -78,14 +78,21 @@ class StepAsks:
     def __init__(self) -> None:
         self._begun: RoundStarted | None = None
         self._reused: set[str] = set()
+        self._open = False
 
     def line(self, event: Event, t: Transcript) -> str | None:
         """Return the line about an event that the transcript already contains, if any."""
         match event:
             case RoundStarted():
-                self._begun, self._reused = event, set()
+                self._begun, self._reused, self._open = event, set(), True
+            case RoundEnded():
+                self._open = False
             case Answered() if event.reused:
                 self._reused.add(event.seat)
+            # A continued debate writes its answer anew, in a step that had begun before.
+            case Asked() if not self._open and event.role in ("synthesis", "analysis"):
+                self._open = True
+                return f"{round_name(-1, event.role)}: asking {name(t, event.seat)}"
             case Asked() if self._begun:
                 begun, self._begun = self._begun, None
                 names = [name(t, s) for s in begun.seats if s not in self._reused]
