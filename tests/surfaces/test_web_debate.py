@@ -904,7 +904,7 @@ async def test_the_form_offers_what_the_mode_takes_and_sends_nothing_else(site, 
                 assert (option["label"] in names) == fits, (mode["name"], option["name"])
     await choose_mode(tab, "reflection")
     choices = await tab.get_by_label(rule["label"], exact=True).locator("option").all_inner_texts()
-    assert choices == ["none", "weighted"]
+    assert choices == ["as usual", "weighted"]
     await tab.get_by_role("button", name="Ask the panel").click()
     await tab.wait_for_url("**/debates/*")
 
