@@ -158,3 +158,21 @@ def test_what_the_analyst_finds_otherwise_is_all_that_is_said_again():
     later = " ".join(as_text(rest(t, said=shape(t)._replace(otherwise="")), 200).split())
     assert "The analyst eve groups them otherwise: ann and cyd; bob." in later
     assert "All 3 in the main" not in later
+
+
+def test_the_figure_that_was_asked_for_stays_in_the_heading_after_the_analysts_reading():
+    line = "Move to two servers, saving about $1,500 a month."
+    stay = "Stay: labour eats up the $1,500."
+    said = {
+        seat: [
+            closed(line, estimate="$1,500 per month"),
+            closed(line, f"{other} agree; cyd disagree", "nothing", estimate="$1,500 per month"),
+        ]
+        for seat, other in (("ann", "bob"), ("bob", "ann"))
+    } | {"cyd": [closed(stay), closed(stay, "ann disagree; bob disagree", "nothing")]}
+    query = "Should we move to two servers, and what would it save per month?"
+    final = closed(line, "ann agree; bob agree; cyd disagree", estimate="$1,500 per month")
+    events = debate(said, query=query, synthesis=final)
+    held = [{"statement": "Move if the load is steady.", "holders": ["A", "B"]}]
+    first = "2 of 3: Move to two servers, saving about $1,500 a month."
+    assert heading(read(events, reply(positions=held))).startswith(first)

@@ -276,14 +276,17 @@ def _statement(
         return held.summary or next(own, "")
     if figures := _figures(t, held, usable):
         return figures
-    for position in positions:
-        if set(position.holders) == set(held.members) and position.statement:
-            return position.statement
     final = t.synthesis.closing if t.synthesis else None
     views = {v.seat: v.relation for v in final.views} if final else {}
-    if final and final.bottom_line and all(views.get(m) == AGREE for m in held.members):
-        return final.bottom_line
-    return ""
+    agreed = all(views.get(m) == AGREE for m in held.members)
+    shared = final.bottom_line if final and agreed else ""
+    own = (p.statement for p in positions if {*p.holders} == {*held.members})
+    read = next(filter(None, own), "")
+    # Where a decision and a figure were asked for, the analyst's position is the decision alone.
+    beside = (r for r in usable if r.model_alias in held.members and not is_estimate(t, r))
+    if any(r.closing and r.closing.estimate for r in beside):
+        return shared or read
+    return read or shared
 
 
 def _summary(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
