@@ -232,9 +232,9 @@ def _positions(t: Transcript, s: Positions) -> Iterator[str]:
         why = f"{broken} proposed calls that cannot be made" if broken else f"{s.answers} declined"
         yield f"Nobody took a position ({why})."
     elif s.answers == 1:
-        yield _with_full_stop(f"One answer, by {_group_words(t, s.groups[0])}")
+        yield _with_full_stop(f"One answer, by {_author_words(t, s.groups[0])}")
     elif holders == 1:
-        yield _with_full_stop(f"1 of {s.answers} took a position, {_group_words(t, s.groups[0])}")
+        yield _with_full_stop(f"1 of {s.answers} took a position, {_author_words(t, s.groups[0])}")
     elif not s.known:
         yield f"{s.answers} answers; whether they agree was not measured."
     elif figures := _figures(t, s):
@@ -352,6 +352,11 @@ def _group_words(t: Transcript, group: Group) -> str:
     # Without words a name would say nothing: whose bottom line is not known is told so.
     untold = f"{who} gives no bottom line" if len(group.seats) == 1 else f"{who} agree"
     return f"{who}: {_short(group.statement)}" if group.statement else untold
+
+
+def _author_words(t: Transcript, group: Group) -> str:
+    """The same of a group that stands alone, whose answer is there to be read."""
+    return _group_words(t, group) if group.statement else names(t, group.seats)
 
 
 def _short(statement: str) -> str:
