@@ -65,6 +65,8 @@ interface RoundEstimates {
   median: number | null;
   pooled: Record<string, string>; // way of pooling forecasts -> what it comes to
   unit: string;
+  given: number; // estimates that the median is of
+  answers: number; // usable answers of the round
 }
 
 interface RoundBallots {
