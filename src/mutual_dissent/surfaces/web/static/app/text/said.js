@@ -22,6 +22,7 @@ export function Said({ text, citations }) {
   useEffect(() => {
     const here = element.current;
     let whole = false;
+    delete here.dataset.read; // of a text that stood here before
     const place = new Place(here, () => {
       if (whole && !place.due) here.dataset.read = "";
     });
